@@ -200,7 +200,8 @@ mod tests {
             (WrenchFrame::At(Transform::from_translation(vec3(1.0, 0.0, 0.0))), Vec3::zero()),
         ];
         for (frame, moment) in expected {
-            let JointWrench { total, actuation, constraint } = d.wrenches(&m, JointId::new(0), frame).unwrap()[0];
+            let JointWrench { total, actuation, constraint } = d.wrench(&m, JointId::new(0), frame).unwrap();
+            assert_eq!(total, d.wrenches(&m, JointId::new(0), frame).unwrap()[0].total);
             assert!((total.moment - moment).norm() < 1e-14 * w, "{frame:?}: {total:?}");
             assert!((total.force - vec3(0.0, 0.0, w)).norm() < 1e-14 * w);
             assert!(actuation.moment.norm() < 1e-14 * w && (constraint.force - total.force).norm() < 1e-14 * w);
@@ -233,10 +234,33 @@ mod tests {
             .add_external_wrench(&m, m.link("hand").unwrap(), Force::new(Vec3::zero(), vec3(0.0, 0.0, -3.0)))
             .unwrap();
         rnea(&m, &mut d, &[0.4], &[2.0], &[0.0], &mut [0.0]).unwrap();
-        let sensed = d.wrenches(&m, m.joint("sensor").unwrap(), WrenchFrame::Local).unwrap()[0];
+        let sensed = d.wrench(&m, m.joint("sensor").unwrap(), WrenchFrame::Local).unwrap();
         let (w, pull) = (0.5 * 9.81, 0.5 * 1.2 * 4.0);
         assert!((sensed.constraint.force - vec3(-pull, 0.0, w + 3.0)).norm() < 1e-14 * w);
         assert!((sensed.constraint.moment - vec3(0.0, -0.2 * w, 0.0)).norm() < 1e-14 * w);
         assert_eq!(sensed.actuation, Force::zero());
+    }
+
+    /// A sensor carries all that is fixed to it, and the joints that start from there; not what hangs beside it.
+    #[test]
+    fn what_a_fixed_joint_carries() {
+        let mut b = ModelBuilder::new("crane");
+        let part = |name: &str, mass: f64| Link::new(name).body(mass, [0.0, 0.0, 0.0], [0.0; 6]);
+        let jib = b.add(BASE, Joint::revolute("swing", [0.0, 0.0, 1.0]), part("jib", 1.0));
+        let hand = b.add(jib, Joint::fixed("sensor"), part("hand", 2.0));
+        b.add(jib, Joint::fixed("lamp"), part("lamp", 4.0));
+        let bracket = b.add(hand, Joint::fixed("screws"), part("bracket", 8.0));
+        let hook = b.add(bracket, Joint::revolute("hook", [0.0, 0.0, 1.0]), part("hook", 16.0));
+        b.add(hook, Joint::fixed("chain"), part("load", 32.0));
+        let m = b.build().unwrap();
+        let m = m.with_payload_in_link("bag", bracket, Inertia::point(64.0, Vec3::zero())).unwrap();
+        let mut d = RneaData::new(&m);
+        rnea(&m, &mut d, &[0.3, 0.1], &[0.0; 2], &[0.0; 2], &mut [0.0; 2]).unwrap();
+        let carried =
+            [("sensor", 122.0), ("lamp", 4.0), ("screws", 120.0), ("hook", 48.0), ("chain", 32.0), ("swing", 127.0)];
+        for (joint, mass) in carried {
+            let total = d.wrench(&m, m.joint(joint).unwrap(), WrenchFrame::World).unwrap().total;
+            assert!((total.force - vec3(0.0, 0.0, mass * 9.81)).norm() < 1e-12 * mass, "{joint}: {total:?}");
+        }
     }
 }
