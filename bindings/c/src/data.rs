@@ -103,7 +103,7 @@ fn not_finite(m: &Model<f64>, inputs: &[(&'static str, &[f64])]) -> Failure {
         let k = values.iter().position(|x| !x.is_finite())?;
         let names = if *what == "q" { m.coordinate_names() } else { m.dof_names().to_vec() };
         let joint = names.get(k).cloned().unwrap_or_else(|| m.name().to_string());
-        Some(Error::NotFinite { what: *what, joint })
+        Some(Error::NotFinite { what, joint })
     });
     match first {
         Some(error) => error.into(),

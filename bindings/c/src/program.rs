@@ -15,6 +15,7 @@ pub struct ProgramF32(Code<f32>);
 
 struct Code<T: Number> {
     compiled: Compiled<T>,
+    outputs: usize,
     /// Lengths of q, qd and the last array; 0 where the quantity does not depend on one.
     lengths: [usize; 3],
     /// The name of the last array.
@@ -85,33 +86,23 @@ impl<T: Number> Code<T> {
             Backend::Interpreted { reason } => c_text(&format!("interpreted ({reason})")),
             other => c_text(&format!("{other:?}")),
         };
-        Code { compiled, lengths, last, backend }
+        Code { outputs: compiled.outputs(), compiled, lengths, last, backend }
     }
 
-    /// Arrays of this many states.
-    #[inline]
-    fn arrays(
-        &self,
-        states: usize,
-        arrays: [(*const T, usize); 3],
-        out: (*mut T, usize),
-    ) -> Result<Arrays<T>, Failure> {
-        let times = |what, n: usize| {
-            let all = states.saturating_mul(n);
-            check_size::<T>(what, all).map(|()| all)
-        };
-        let input = |what, k: usize| -> Result<Input<T>, Failure> {
+    /// Arrays of this many states, which memory can hold.
+    #[inline(always)]
+    fn arrays(&self, states: usize, arrays: [(*const T, usize); 3], (data, length): (*mut T, usize)) -> Arrays<T> {
+        let input = |what, k: usize| {
             let (data, length) = arrays[k];
-            Ok(Input { what, data, length, expected: times(what, self.lengths[k])? })
+            Input { what, data, length, expected: states * self.lengths[k] }
         };
-        let expected = times("out", self.compiled.outputs())?;
-        let out = Output { what: "out", data: out.0, length: out.1, expected };
-        Ok(([input("q", 0)?, input("qd", 1)?, input(self.last, 2)?], [out]))
+        let out = Output { what: "out", data, length, expected: states * self.outputs };
+        ([input("q", 0), input("qd", 1), input(self.last, 2)], [out])
     }
 
-    #[inline]
+    #[inline(always)]
     fn call(&self, arrays: [(*const T, usize); 3], out: (*mut T, usize)) -> Result<(), Failure> {
-        let (inputs, outputs) = self.arrays(1, arrays, out)?;
+        let (inputs, outputs) = self.arrays(1, arrays, out);
         pointers::arrays(inputs, outputs, |[q, qd, last], [out]| Ok(self.compiled.call(q, qd, last, out)?))
     }
 
@@ -122,9 +113,10 @@ impl<T: Number> Code<T> {
         out: (*mut T, usize),
         valid: (*mut u8, usize),
     ) -> Result<(), Failure> {
-        check_size::<u8>("valid", states)?;
+        let widest = self.lengths.into_iter().chain([self.outputs, 1]).max().unwrap_or(1);
+        check_size::<T>("out", states.saturating_mul(widest))?;
         let valid = Output { what: "valid", data: valid.0, length: valid.1, expected: states };
-        let (inputs, outputs) = self.arrays(states, arrays, out)?;
+        let (inputs, outputs) = self.arrays(states, arrays, out);
         pointers::arrays_and_flags(inputs, outputs, valid, |[q, qd, last], [out], valid| {
             valid.fill(1);
             let computed = self.compiled.batch(states, q, qd, last, out);
@@ -172,7 +164,7 @@ pub extern "C" fn armdyn_program_release(program: *mut Program) {
 /// Number of results of a state; 0 if `program` is null.
 #[unsafe(no_mangle)]
 pub extern "C" fn armdyn_program_outputs(program: *const Program) -> usize {
-    of(program, 0, |p| p.0.compiled.outputs())
+    of(program, 0, |p| p.0.outputs)
 }
 
 /// How single calls are computed: `AVX-512`, `AVX2`, `Cranelift (reason)`, `interpreted (reason)`; null if `program` is. Valid while the
@@ -260,7 +252,7 @@ pub extern "C" fn armdyn_program_f32_release(program: *mut ProgramF32) {
 /// Number of results of a state; 0 if `program` is null.
 #[unsafe(no_mangle)]
 pub extern "C" fn armdyn_program_f32_outputs(program: *const ProgramF32) -> usize {
-    of(program, 0, |p| p.0.compiled.outputs())
+    of(program, 0, |p| p.0.outputs)
 }
 
 /// As `armdyn_program_backend`.

@@ -1,4 +1,5 @@
-//! The committed header is the one that cbindgen generates from the sources; unsafe code is where it is expected.
+//! The committed header is the one that cbindgen generates from the sources; unsafe code is where it is expected; the documents
+//! show code and outputs of the examples, which `check` runs.
 //!
 //! `ARMDYN_WRITE_HEADER=1 cargo test -p armdyn-c --test files` writes the header.
 
@@ -15,12 +16,17 @@ fn source(name: &str) -> PathBuf {
     folder().join("src").join(name).with_extension("rs")
 }
 
+/// The text of a file, with the line ends of the repository.
+fn text(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display())).replace("\r\n", "\n")
+}
+
 fn generated() -> String {
     let mut config = cbindgen::Config::from_file(folder().join("cbindgen.toml")).unwrap();
     let version = env!("CARGO_PKG_VERSION");
     let [major, minor, patch] =
         [env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR"), env!("CARGO_PKG_VERSION_PATCH")];
-    let introduction = include_str!("introduction.txt");
+    let introduction = text(&folder().join("tests/introduction.txt"));
     config.header = Some(introduction.trim_end().to_string());
     config.after_includes = Some(format!(
         "
@@ -45,7 +51,7 @@ fn the_header_is_that_of_the_sources() {
     if std::env::var_os("ARMDYN_WRITE_HEADER").is_some() {
         std::fs::write(&path, &generated).unwrap();
     }
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    let committed = text(&path);
     let first = committed.lines().zip(generated.lines()).position(|(a, b)| a != b);
     assert!(
         committed == generated,
@@ -58,14 +64,32 @@ fn the_header_is_that_of_the_sources() {
 #[test]
 fn unsafe_code_is_in_one_file() {
     for name in SOURCES {
-        let text = std::fs::read_to_string(source(name)).unwrap();
+        let text = text(&source(name));
         let others = text.lines().filter(|line| line.contains("unsafe") && line.trim() != "#[unsafe(no_mangle)]");
         assert_eq!(others.collect::<Vec<_>>(), Vec::<&str>::new(), "{name}.rs");
     }
     // No file escapes the check.
     let files = std::fs::read_dir(folder().join("src")).unwrap().count();
     assert_eq!(files, SOURCES.len() + 1, "a new source belongs to SOURCES; pointers.rs is the only other one");
-    let pointers = std::fs::read_to_string(source("pointers")).unwrap();
+    let pointers = text(&source("pointers"));
     let (uses, reasons) = (pointers.matches("unsafe {").count(), pointers.matches("// SAFETY:").count());
     assert!(uses > 0 && uses == reasons, "{uses} unsafe blocks, {reasons} reasons");
+}
+
+#[test]
+fn documents_show_the_examples() {
+    let examples: Vec<String> =
+        std::fs::read_dir(folder().join("examples")).unwrap().map(|entry| text(&entry.unwrap().path())).collect();
+    let mut shown = 0;
+    for document in ["README.md", "../../docs/how-to/c-and-cpp.md"] {
+        let text = text(&folder().join(document));
+        for block in text.split("\n```").skip(1).step_by(2) {
+            let (language, code) = block.split_once('\n').unwrap();
+            if language != "sh" {
+                assert!(examples.iter().any(|e| e.contains(code)), "{document}: no example contains\n{code}");
+                shown += 1;
+            }
+        }
+    }
+    assert!(shown > 8, "{shown} blocks");
 }
