@@ -5,7 +5,7 @@ use armdyn_conformance::formulations::{accelerations, mass_matrices, torques};
 use armdyn_core::{
     AbaData, CartesianData, CoefficientsData, CoriolisData, CrbaData, DerivativesData, Direction, Dual, EnergyData,
     Force, FormsData, Identities, Interval, JacobianFrame, KinematicsData, LagrangeData, Lanes, MinverseData, Model,
-    Motion, Omission, Rate, Real, RegressorData, RneaData, StictionData, Task, TaskDirection, Vec3, aba,
+    Motion, Omission, Rate, Real, RegressorData, RneaData, StictionData, Task, TaskDirection, Vec3, WrenchFrame, aba,
     aba_derivatives, cartesian, cartesian_products, centre_of_mass, christoffel, coefficients, configuration_space,
     coriolis, crba, energy, kinematics, lagrange, minverse, momentum, parameter_count, regressor, rnea,
     rnea_derivatives, state_space, stiction, stiction_at_rest,
@@ -78,6 +78,7 @@ fn everything_else<T: Real>(m: &Model<T>, [q, qd, qdd]: [&[T]; 3], single_axis: 
         }
         rnea(m, &mut inverse, q, qd, qdd, &mut v).unwrap();
         inverse.base_wrench(m).unwrap();
+        m.joint_ids().for_each(|joint| assert!(inverse.wrench(m, joint, WrenchFrame::Parent).is_ok()));
         forward.boundary.clear_wrenches();
         aba(m, &mut forward, q, qd, qdd, &mut v).unwrap();
     });

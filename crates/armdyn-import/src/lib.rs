@@ -51,6 +51,25 @@ pub enum Format {
     Mjcf,
 }
 
+impl Format {
+    /// The format of a robot's text: MJCF or URDF as the root element says, TOML if it is not XML. Malformed XML is reported by the
+    /// reader of URDF.
+    ///
+    /// ```
+    /// use armdyn_import::Format;
+    /// assert_eq!(Format::of_text("<?xml version='1.0'?>\n<mujoco/>"), Format::Mjcf);
+    /// assert_eq!(Format::of_text("version = 1"), Format::Toml);
+    /// ```
+    pub fn of_text(text: &str) -> Self {
+        match xml::root_name(text) {
+            Some("mujoco") => Format::Mjcf,
+            Some(_) => Format::Urdf,
+            None if text.trim_start_matches('\u{feff}').trim_start().starts_with('<') => Format::Urdf,
+            None => Format::Toml,
+        }
+    }
+}
+
 /// Options of the readers.
 #[derive(Clone, Debug, Default)]
 pub struct Options {

@@ -48,27 +48,63 @@ impl<T: Real> RneaData<T> {
             return own.data.wrenches(tree, joint, frame);
         }
         let info = m.checked_joint(joint)?;
+        let frame = self.wrench_frame(m, info, frame);
+        if info.bodies.is_empty() {
+            return Ok(vec![self.fixed_wrench(m, info, &frame)]);
+        }
+        Ok(info.bodies.clone().map(|body| self.pair_wrench(m, body, &frame)).collect())
+    }
+
+    /// The wrench that a joint transmitted to its child link in the last call: of several pairs, that of the last one. Allocates
+    /// nothing.
+    pub fn wrench(&self, m: &Model<T>, joint: JointId, frame: WrenchFrame<T>) -> Result<JointWrench<T>> {
+        m.check_made_for("workspace", self.shape)?;
+        if let (Some(own), Some((tree, _))) = (&self.tree, m.following()) {
+            return own.data.wrench(tree, joint, frame);
+        }
+        let info = m.checked_joint(joint)?;
+        let frame = self.wrench_frame(m, info, frame);
+        Ok(match info.bodies.clone().last() {
+            Some(body) => self.pair_wrench(m, body, &frame),
+            None => self.fixed_wrench(m, info, &frame),
+        })
+    }
+
+    /// The pose in the base of the frame that a joint's wrench is given in.
+    fn wrench_frame(&self, m: &Model<T>, joint: &JointInfo, frame: WrenchFrame<T>) -> Transform<T> {
         let link = |k: LinkId| self.pose(m, m.links()[k].body).compose(&m.links()[k].pose);
-        let child = link(info.child);
-        let frame = match frame {
+        let child = link(joint.child);
+        match frame {
             WrenchFrame::Local => child,
-            WrenchFrame::Parent => link(info.parent),
+            WrenchFrame::Parent => link(joint.parent),
             WrenchFrame::LocalWorldAligned => Transform::from_translation(child.translation),
             WrenchFrame::World => Transform::identity(),
             WrenchFrame::At(pose) => child.compose(&pose),
-        };
-        let seen = |body: usize, total: Force<T>, actuation: Force<T>| {
-            let x = frame.inverse().compose(&self.pose(m, body));
-            JointWrench { total: x.force(total), actuation: x.force(actuation), constraint: x.force(total - actuation) }
-        };
-        if info.bodies.is_empty() {
-            return Ok(vec![seen(m.links()[info.child].body, self.across_fixed(m, info), Force::zero())]);
         }
-        let pair = |body: usize| {
-            let f = self.states[body].f;
-            seen(body, f, m.body(body).pair.actuation(&f))
-        };
-        Ok(info.bodies.clone().map(pair).collect())
+    }
+
+    /// The wrench across the pair of a body.
+    fn pair_wrench(&self, m: &Model<T>, body: usize, frame: &Transform<T>) -> JointWrench<T> {
+        let f = self.states[body].f;
+        self.in_frame(m, body, frame, f, m.body(body).pair.actuation(&f))
+    }
+
+    /// The wrench across a fixed joint.
+    fn fixed_wrench(&self, m: &Model<T>, joint: &JointInfo, frame: &Transform<T>) -> JointWrench<T> {
+        self.in_frame(m, m.links()[joint.child].body, frame, self.across_fixed(m, joint), Force::zero())
+    }
+
+    /// A wrench of a body's frame in another frame.
+    fn in_frame(
+        &self,
+        m: &Model<T>,
+        body: usize,
+        frame: &Transform<T>,
+        total: Force<T>,
+        actuation: Force<T>,
+    ) -> JointWrench<T> {
+        let x = frame.inverse().compose(&self.pose(m, body));
+        JointWrench { total: x.force(total), actuation: x.force(actuation), constraint: x.force(total - actuation) }
     }
 
     /// The pose of a body in the base, in the last call.
@@ -83,32 +119,37 @@ impl<T: Real> RneaData<T> {
 
     /// The wrench across a fixed joint, in the frame of the body that its link is merged with.
     fn across_fixed(&self, m: &Model<T>, joint: &JointInfo) -> Force<T> {
-        // Descendant links that belong to the same body; a child comes after its parent.
-        let mut behind = vec![false; m.links().len()];
-        behind[joint.child.index()] = true;
+        // Descendant links that belong to the same body. Joint k moves link k + 1, and a child comes after its parent.
+        let joints = m.joints();
+        let behind = |mut link: LinkId| {
+            while link > joint.child && joints[link.index() - 1].bodies.is_empty() {
+                link = joints[link.index() - 1].parent;
+            }
+            link == joint.child
+        };
         let mut f = Force::zero();
-        for j in m.joints().iter().filter(|j| j.child > joint.child) {
-            match j.bodies.clone().next() {
-                None => behind[j.child.index()] = behind[j.parent.index()],
-                Some(first) if behind[j.parent.index()] => f += self.states[first].x.force(self.states[first].f),
-                Some(_) => {}
+        for j in joints[joint.child.index()..].iter().filter(|j| behind(j.parent)) {
+            if let Some(first) = j.bodies.clone().next() {
+                f += self.states[first].x.force(self.states[first].f);
             }
         }
         let state = &self.states[m.links()[joint.child].body];
         let mut add = |inertia: Inertia<T>| f += inertial_wrench(&state.moving, &state.u, &inertia, &inertia.moments());
-        for (l, _) in m.links().iter().zip(&behind).filter(|(_, behind)| **behind) {
+        let links = || m.link_ids().skip(joint.child.index()).filter(|link| behind(*link));
+        for link in links() {
+            let l = &m.links()[link];
             add(l.inertia().transformed(&l.pose));
         }
-        for p in m.payloads().iter().filter(|p| behind[p.link.index()]) {
+        for p in m.payloads().iter().filter(|p| behind(p.link)) {
             add(p.inertia);
         }
         for (rotor, moment) in m.rotors().iter().zip(&self.spins) {
-            if rotor.link.is_some_and(|l| behind[l.index()]) {
+            if rotor.link.is_some_and(behind) {
                 f.moment += *moment;
             }
         }
-        for (link, _) in behind.iter().enumerate().filter(|(_, behind)| **behind) {
-            f -= self.boundary.on_link(link);
+        for link in links() {
+            f -= self.boundary.on_link(link.index());
         }
         f
     }
@@ -159,7 +200,8 @@ mod tests {
             (WrenchFrame::At(Transform::from_translation(vec3(1.0, 0.0, 0.0))), Vec3::zero()),
         ];
         for (frame, moment) in expected {
-            let JointWrench { total, actuation, constraint } = d.wrenches(&m, JointId::new(0), frame).unwrap()[0];
+            let JointWrench { total, actuation, constraint } = d.wrench(&m, JointId::new(0), frame).unwrap();
+            assert_eq!(total, d.wrenches(&m, JointId::new(0), frame).unwrap()[0].total);
             assert!((total.moment - moment).norm() < 1e-14 * w, "{frame:?}: {total:?}");
             assert!((total.force - vec3(0.0, 0.0, w)).norm() < 1e-14 * w);
             assert!(actuation.moment.norm() < 1e-14 * w && (constraint.force - total.force).norm() < 1e-14 * w);
@@ -192,10 +234,33 @@ mod tests {
             .add_external_wrench(&m, m.link("hand").unwrap(), Force::new(Vec3::zero(), vec3(0.0, 0.0, -3.0)))
             .unwrap();
         rnea(&m, &mut d, &[0.4], &[2.0], &[0.0], &mut [0.0]).unwrap();
-        let sensed = d.wrenches(&m, m.joint("sensor").unwrap(), WrenchFrame::Local).unwrap()[0];
+        let sensed = d.wrench(&m, m.joint("sensor").unwrap(), WrenchFrame::Local).unwrap();
         let (w, pull) = (0.5 * 9.81, 0.5 * 1.2 * 4.0);
         assert!((sensed.constraint.force - vec3(-pull, 0.0, w + 3.0)).norm() < 1e-14 * w);
         assert!((sensed.constraint.moment - vec3(0.0, -0.2 * w, 0.0)).norm() < 1e-14 * w);
         assert_eq!(sensed.actuation, Force::zero());
+    }
+
+    /// A sensor carries all that is fixed to it, and the joints that start from there; not what hangs beside it.
+    #[test]
+    fn what_a_fixed_joint_carries() {
+        let mut b = ModelBuilder::new("crane");
+        let part = |name: &str, mass: f64| Link::new(name).body(mass, [0.0, 0.0, 0.0], [0.0; 6]);
+        let jib = b.add(BASE, Joint::revolute("swing", [0.0, 0.0, 1.0]), part("jib", 1.0));
+        let hand = b.add(jib, Joint::fixed("sensor"), part("hand", 2.0));
+        b.add(jib, Joint::fixed("lamp"), part("lamp", 4.0));
+        let bracket = b.add(hand, Joint::fixed("screws"), part("bracket", 8.0));
+        let hook = b.add(bracket, Joint::revolute("hook", [0.0, 0.0, 1.0]), part("hook", 16.0));
+        b.add(hook, Joint::fixed("chain"), part("load", 32.0));
+        let m = b.build().unwrap();
+        let m = m.with_payload_in_link("bag", bracket, Inertia::point(64.0, Vec3::zero())).unwrap();
+        let mut d = RneaData::new(&m);
+        rnea(&m, &mut d, &[0.3, 0.1], &[0.0; 2], &[0.0; 2], &mut [0.0; 2]).unwrap();
+        let carried =
+            [("sensor", 122.0), ("lamp", 4.0), ("screws", 120.0), ("hook", 48.0), ("chain", 32.0), ("swing", 127.0)];
+        for (joint, mass) in carried {
+            let total = d.wrench(&m, m.joint(joint).unwrap(), WrenchFrame::World).unwrap().total;
+            assert!((total.force - vec3(0.0, 0.0, mass * 9.81)).norm() < 1e-12 * mass, "{joint}: {total:?}");
+        }
     }
 }
