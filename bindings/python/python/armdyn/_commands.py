@@ -9,27 +9,41 @@ import tempfile
 import warnings
 from pathlib import Path
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from . import _armdyn
 from ._errors import Interrupted, RobotWarning
 from ._results import Result
 
+if TYPE_CHECKING:
+    from ._types import Progress
+
 #: Options of all commands: names, help texts, values.
-COMMANDS = json.loads(_armdyn.command_options())
+COMMANDS: dict[str, Any] = json.loads(_armdyn.command_options())
 #: Options that the commands of a robot in memory do not have.
-NOT_HERE = {"robot", "json", "package", "arg", "plot", "format"}
+NOT_HERE = {"robot", "files", "json", "package", "arg", "plot", "format"}
 #: Pythonic names of options.
-SHORT = {"v": "qd", "a": "qdd", "range": "ranges", "lock": "lock"}
+SHORT = {"v": "qd", "a": "qdd"}
 #: Options with a table of numbers, which may be in memory.
-TABLES = {"states", "trajectory", "torque", "waypoints", "reference"}
+TABLES = {"states", "trajectory", "torque", "waypoints", "drive"}
 #: Commands that write formulas.
 FORMULAS = {"derive", "trace"}
 #: Commands whose `--out` is a table of samples.
 SAMPLED = {"trajectory", "simulate"}
+#: Options that write files, which computing a result again must not do.
+WRITTEN = {"out", "pdf", "animate"}
 
 
-def run(robot, command, values, *, name=None, progress=None):
+def run(
+    robot: _armdyn.Robot | None,
+    command: str,
+    values: dict[str, Any],
+    *,
+    name: str | None = None,
+    progress: Progress | None = None,
+) -> Result:
     """Runs a command on a robot with these keyword arguments."""
     name = name or command
     # The robot in memory takes the place of the robot argument.
@@ -51,11 +65,13 @@ def run(robot, command, values, *, name=None, progress=None):
 
     def again(changes, *more):
         with tempfile.TemporaryDirectory(prefix="armdyn-") as folder:
-            arguments, _ = _arguments(command, name, {**values, **changes}, Path(folder))
+            others = {key: value for key, value in values.items() if key not in WRITTEN}
+            arguments, _ = _arguments(command, name, {**others, **changes}, Path(folder))
             return _armdyn.run_command(robot, [command, *place, *arguments, *more], None)
 
     replot = (lambda: again({}, "--plot")) if "plot" in options and not reply["partial"] else None
-    is_formula = command in FORMULAS and values.get("emit", "unicode") in ("unicode", "markdown")
+    is_formula = command in FORMULAS and values.get("emit") in (None, "unicode", "markdown")
+    is_formula = is_formula and not values.get("out") and not values.get("base_parameters")
     markdown = (lambda: again({"emit": "markdown"})["text"]) if is_formula else None
     joints = robot.joint_names if robot is not None else ()
     return Result(name, reply, table, replot, markdown, joints)
