@@ -193,36 +193,43 @@ impl Robot {
         Ok((text, losses.into_iter().map(|l| format!("{}: {}", l.subject, l.message)).collect()))
     }
 
+    /// Its name.
     #[getter]
     fn name(&self) -> &str {
         self.inner.model.name()
     }
 
+    /// What its file says about it.
     #[getter]
     fn summary(&self) -> Option<&str> {
         self.inner.loaded.description.as_ref()?.summary.as_deref()
     }
 
+    /// The source of its parameters.
     #[getter]
     fn origin(&self) -> Option<&str> {
         self.inner.loaded.description.as_ref()?.origin.as_deref()
     }
 
+    /// The number of coordinates q.
     #[getter]
     fn nq(&self) -> usize {
         self.inner.model.nq()
     }
 
+    /// The number of degrees of freedom.
     #[getter]
     fn nv(&self) -> usize {
         self.inner.model.nv()
     }
 
+    /// The mass of all links [kg].
     #[getter]
     fn mass(&self) -> f64 {
         self.inner.model.total_mass()
     }
 
+    /// The gravitational acceleration [m/s²].
     #[getter]
     fn gravity_vector<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_slice(py, &self.inner.model.gravity().to_array())
@@ -240,6 +247,7 @@ impl Robot {
         self.inner.model.coordinate_names()
     }
 
+    /// The names of the links, of which the first is the base.
     #[getter]
     fn link_names(&self) -> Vec<String> {
         self.inner.model.links().iter().map(|l| l.name.clone()).collect()
@@ -264,21 +272,25 @@ impl Robot {
         (0..self.inner.model.nv()).map(|v| if self.inner.model.is_rotational(v) { "rad" } else { "m" }).collect()
     }
 
+    /// Lower limits of the joint positions [rad, m]; -inf without a limit.
     #[getter]
     fn lower<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.limits(py, |l| l.lower)
     }
 
+    /// Upper limits of the joint positions [rad, m]; inf without a limit.
     #[getter]
     fn upper<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.limits(py, |l| l.upper)
     }
 
+    /// Limits of the joint speeds [rad/s, m/s]; inf without a limit.
     #[getter]
     fn velocity_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.limits(py, |l| l.speed)
     }
 
+    /// Lower and upper limit of each joint torque [N m] or force [N]; infinite without a limit.
     #[getter]
     fn effort_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
         let pairs: Vec<Vec<f64>> =
@@ -412,8 +424,8 @@ impl Robot {
     /// Returns:
     ///     Torques [N m] and forces [N], (nv,) or (B, nv).
     ///
-    /// >>> robot.rnea(q, np.zeros(7), np.zeros(7)).round(3)
-    /// array([  0.   , -21.482,  -0.585,  14.934,   0.594,   2.211,   0.   ])
+    /// >>> robot.rnea(q, np.zeros(7), np.zeros(7))[1:].round(3)
+    /// array([-2.233, -0.586, 16.734,  0.61 ,  1.794, -0.007])
     #[pyo3(signature = (q, v, a, *, out = None, device = None))]
     fn rnea<'py>(
         &self,
@@ -441,7 +453,7 @@ impl Robot {
     ///     (joints, 2, 3) or (B, joints, 2, 3): force and moment of each joint.
     ///
     /// >>> robot.joint_wrenches(q, 0 * q, 0 * q, axes="base")[0, 0].round(2)
-    /// array([  0.  ,   0.  , 163.7 ])
+    /// array([  0.  ,   0.  , 157.57])
     #[pyo3(signature = (q, v, a, *, axes = "link", out = None))]
     fn joint_wrenches<'py>(
         &self,
@@ -705,7 +717,7 @@ impl Robot {
     ///     (4, 4) or (B, 4, 4).
     ///
     /// >>> robot.fk(q)[:3, 3].round(4)
-    /// array([0.3069, 0.    , 0.5903])
+    /// array([0.315 , 0.    , 0.7227])
     #[pyo3(signature = (q, link = None, *, point = None, out = None))]
     fn fk<'py>(
         &self,

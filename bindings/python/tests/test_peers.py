@@ -256,7 +256,6 @@ def test_pinocchio_overview(random):
         same(robot.fk(robot.neutral(), link), placement.homogeneous)
     # Closed-loop inverse kinematics in the joint's axes, as the example writes it, with the functions of either.
     joint, link = model.njoints - 1, robot.link_names[model.njoints - 1]
-    goal = pin.SE3(np.eye(3), np.array([1.0, 0.3, 0.6])) if False else data.oMi[joint].copy()
     pin.forwardKinematics(model, data, np.array([0.3, 0.4, -0.2, 0.5, 0.1, -0.3]))
     goal = data.oMi[joint].copy()
     theirs, mine = q.copy(), robot.neutral()
@@ -291,11 +290,8 @@ def test_pinocchio_external_forces_and_regressor(random):
     # Pinocchio's order: m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz.
     for k in range(1, model.njoints):
         link = robot.link_names[k]
-        own = [i for i, name in enumerate(names) if name.startswith(f"{link}: ") or name.startswith(f"{link}.") or name.split(" of ")[-1] == link]
-        assert len(own) == 10, names[:12]
-        block = Y[:, own]
-        for column in theirs[:, 10 * (k - 1) : 10 * k].T:
-            assert min(np.abs(block - s * column[:, None]).max(axis=0).min() for s in (1, -1)) < 1e-10 * max(np.abs(theirs).max(), 1)
+        own = [names.index(f"{link}.{name}") for name in ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")]
+        same(Y[:, own], theirs[:, 10 * (k - 1) : 10 * k])
 
 
 def test_pinocchio_pendulum(random):
@@ -427,9 +423,6 @@ def test_what_mujoco_has_more():
 
 # Robotics Toolbox.
 
-DYNAMIC = ["Puma560", "Panda", "Stanford", "IRB140", "UR3", "UR5", "UR10", "TwoLink", "Puma560Std", "Puma560Mdh"]
-
-
 def toolbox(name):
     rtb = pytest.importorskip("roboticstoolbox")
     return getattr(rtb.models.DH, name)()
@@ -510,36 +503,35 @@ def test_a_flipped_joint_of_the_toolbox(random):
 
 
 def test_the_dynamics_chapter_of_the_toolbox():
-    """`rne`, `gravload`, `inertia`, `coriolis`, `payload`, `nofriction`, `accel`, `itorque`, `inertia_x` and `fdyn` of the Puma 560."""
+    """`rne`, `gravload`, `itorque`, `nofriction`, `coriolis`, `inertia_x`, `payload`, `accel` and `fdyn` of the Puma 560."""
     theirs = toolbox("Puma560")
     puma = armdyn.from_roboticstoolbox(theirs)
-    zero, qn = np.zeros(6), theirs.qn
-    same(puma.rnea(qn, zero, zero), theirs.rne(qn, zero, zero))
+    zero, one, qn = np.zeros(6), np.ones(6), theirs.qn
     v = np.array([1.0, 0, 0, 0, 0, 0])
-    same(puma.rnea(qn, v, zero), theirs.rne(qn, v, zero))
+    same(puma.rnea(qn, zero, zero), theirs.rne(qn, zero, zero)), same(puma.rnea(qn, v, zero), theirs.rne(qn, v, zero))
     same(puma.with_gravity(1.62).gravity(qn), theirs.gravload(qn, gravity=[0, 0, -1.62]))
-    same(puma.with_gravity(0).rnea(qn, zero, np.ones(6)), theirs.itorque(qn, np.ones(6)))
+    same(puma.crba(qn) @ one, theirs.itorque(qn, one))
     same(puma.without_friction().rnea(qn, v, zero), theirs.nofriction(coulomb=True, viscous=True).rne(qn, v, zero))
-    same(puma.coriolis(qn, 0.5 * np.ones(6)), theirs.coriolis(qn, 0.5 * np.ones(6)))
-    Ji = np.linalg.inv(puma.jacobian(qn))
-    same(Ji.T @ puma.crba(qn) @ Ji, theirs.inertia_x(qn, pinv=False, representation=None) if _inertia_x(theirs) else Ji.T @ theirs.inertia(qn) @ Ji)
-    loaded = toolbox("Puma560")
-    loaded.payload(2.5, [0, 0, 0.1])
-    # The Toolbox's payload replaces the mass of the last link.
-    heavy = puma.with_payload(2.5 - theirs.links[-1].m, centre=(0, 0, 0)) if False else armdyn.from_roboticstoolbox(loaded)
-    same(heavy.gravity(qn), loaded.gravload(qn))
-    # Free fall of the arm without friction: its energy is constant.
-    free = puma.without_friction()
-    fall = free.simulate(q=qn, duration=0.3)
-    E = free.energy(fall.table["q"], fall.table["qd"])
-    assert np.ptp(E.kinetic + E.potential) < 1e-6 * np.abs(E.kinetic).max()
-    times = theirs.nofriction(coulomb=True, viscous=True).fdyn(0.3, qn, dt=0.05, solver_args={"rtol": 1e-10, "atol": 1e-12})
-    at = [np.abs(fall.table["t"] - t).argmin() for t in times.t]
-    assert np.abs(fall.table["q"][at] - times.q).max() < 1e-4
+    same(puma.coriolis(qn, 0.5 * one), theirs.coriolis(qn, 0.5 * one))
+    inverse = np.linalg.inv(puma.jacobian(qn))
+    same(inverse.T @ puma.crba(qn) @ inverse, theirs.inertia_x(qn, Ji=np.linalg.inv(theirs.jacob0(qn))))
+    same(puma.aba(qn, v, one), theirs.accel(qn, v, one), 1e-9)
+    theirs.payload(2.5, [0.01, 0.02, 0.1])
+    theirs.dynchanged()
+    heavy = puma.with_payload(2.5, (0.01, 0.02, 0.1))
+    same(heavy.gravity(qn), theirs.gravload(qn)), same(heavy.crba(qn), theirs.inertia(qn))
 
 
-def _inertia_x(robot):
-    return False
+def test_a_falling_arm_of_the_toolbox():
+    theirs = toolbox("Puma560")
+    free = armdyn.from_roboticstoolbox(theirs).without_friction()
+    fall = free.simulate(q=theirs.qn, controller="none", duration=0.3)
+    energy = free.energy(fall.table["q"], fall.table["qd"])
+    assert np.ptp(energy.kinetic + energy.potential) < 1e-6 * energy.kinetic.max()
+    # Without `dt` its results are those of steps; otherwise interpolated.
+    same_fall = theirs.nofriction(coulomb=True, viscous=True).fdyn(0.3, theirs.qn, solver_args={"rtol": 1e-8, "atol": 1e-10})
+    assert same_fall.t[-1] == pytest.approx(0.3) == fall.table["t"][-1]
+    assert np.abs(fall.table["q"][-1] - same_fall.q[-1]).max() < 1e-6
 
 
 # PyTorch and JAX.
@@ -553,9 +545,10 @@ def test_torch(name, quantity, random):
     module = robot.torch_module(quantity)
     for shape in [(robot.nv,), (3, robot.nv), (2, 3, robot.nv)]:
         x = [torch.tensor(0.5 * random.normal(size=shape), requires_grad=True) for _ in range(3)]
-        assert torch.autograd.gradcheck(module, x, atol=1e-4, rtol=1e-5)
-        with torch.no_grad():
-            assert np.array_equal(module(*x).numpy().reshape(-1), np.ravel([getattr(robot, quantity)(*(y.numpy() for y in x))]) if len(shape) < 3 else module(*x).numpy().reshape(-1))
+        # Of differences: the second derivatives of accelerations of a light wrist are large.
+        assert torch.autograd.gradcheck(module, x, atol=1e-3, rtol=1e-4)
+        rows = [y.detach().numpy().reshape(-1, robot.nv) for y in x]
+        same(module(*x).detach().numpy().reshape(-1, robot.nv), getattr(robot, quantity)(*rows))
     single = [y.detach().float().requires_grad_() for y in x]
     result = module(*single)
     result.sum().backward()
@@ -567,6 +560,9 @@ def test_torch(name, quantity, random):
     by_q = (robot.rnea_derivatives if quantity == "rnea" else robot.aba_derivatives)(np.zeros(robot.nv), v.numpy(), v.numpy())[0]
     same(q.grad.numpy(), by_q.sum(axis=(0, 1)), 1e-9)
     assert name in repr(module)
+    # Whole numbers are no reason to round results.
+    whole = [torch.arange(robot.nv)] * 3
+    assert module(*whole).dtype == torch.float32 and (module(*whole) % 1).any()
 
 
 def test_torch_errors():
@@ -600,6 +596,8 @@ def test_jax(quantity, random):
     for transform in (jax.jacfwd, jax.jacrev):
         for found, part in zip(transform(function, argnums=(0, 1, 2))(q, v, third), expected):
             same(found, part)
+    whole = np.arange(7)
+    same(function(whole, whole, whole), getattr(robot, quantity)(whole, whole, whole))
     rows = jnp.asarray(random.normal(size=(6, 7)))
     same(jax.vmap(function, in_axes=(0, None, None))(rows, v, third), getattr(robot, quantity)(np.asarray(rows), v, third))
     gradients = jax.jit(jax.vmap(jax.grad(lambda q: function(q, v, third).sum())))(rows)

@@ -97,11 +97,13 @@ def _arguments(command, name, values, folder):
             continue
         if option in TABLES and not isinstance(value, (str, os.PathLike)):
             path = folder / f"{option}.npz"
-            write_table(path, value, key)
+            # Torques of a motion are computed again.
+            write_table(path, value, key, without="tau" if option == "trajectory" else None)
             value = path
         for text in _texts(value, described):
             arguments += [text] if described["positional"] else [f"--{option}={text}"]
-    if command in SAMPLED and "out" in options and "out" not in values:
+    is_table = command in SAMPLED or values.get("states") is not None
+    if is_table and "out" in options and values.get("out") is None:
         out = folder / "samples.npz"
         arguments.append(f"--out={out}")
     return arguments, out
@@ -131,7 +133,7 @@ def _text(value):
     return str(value)
 
 
-def write_table(path, value, name="table"):
+def write_table(path, value, name="table", without=None):
     """Writes a table as .npz: a dictionary of arrays, a DataFrame, or anything that Arrow can read."""
     if not isinstance(value, dict):
         if hasattr(value, "to_dict") and hasattr(value, "columns"):
@@ -143,7 +145,15 @@ def write_table(path, value, name="table"):
             value = {column: table[column].to_numpy() for column in table.column_names}
         else:
             raise TypeError(f"`{name}` is a file, a dictionary of arrays, a DataFrame or an Arrow table, not {type(value).__name__}")
-    np.savez(path, **{key: np.asarray(column, dtype=float) for key, column in value.items()})
+    columns = {}
+    for key, column in value.items():
+        if without is not None and (key == without or key.startswith(f"{without}_")):
+            continue
+        try:
+            columns[key] = np.asarray(column, dtype=float)
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"column `{key}` of `{name}` has no numbers: {error}") from None
+    np.savez(path, **columns)
 
 
 def _read_table(path):

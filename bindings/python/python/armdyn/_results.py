@@ -87,8 +87,10 @@ def _arrays(value: Any) -> Any:
 PICTURED = {"explain", "tipover", "deflect"}
 STYLE = """<style>
 .armdyn table { border-collapse: collapse; margin: .5em 0 }
-.armdyn th, .armdyn td { padding: .15em .7em; text-align: left; white-space: pre-wrap }
-.armdyn td.number, .armdyn th.number { text-align: right; font-variant-numeric: tabular-nums }
+.armdyn th, .armdyn td { padding: .15em .7em; font-variant-numeric: tabular-nums }
+.armdyn .left, .armdyn .long { text-align: left !important }
+.armdyn .right { text-align: right !important }
+.armdyn.explain td.left:last-child { font-family: monospace; white-space: pre }
 .armdyn svg { max-width: 100%; height: auto; background: #fff }
 .armdyn pre { white-space: pre; overflow-x: auto }
 </style>"""
@@ -161,7 +163,7 @@ class Result:
             return None
         if self.command in PICTURED:
             self.charts
-        return f'{STYLE}<div class="armdyn">{self._html or f"<pre>{html.escape(self._text)}</pre>"}</div>'
+        return f'{STYLE}<div class="armdyn {self.command}">{self._html or f"<pre>{html.escape(self._text)}</pre>"}</div>'
 
     def __getstate__(self) -> dict[str, Any]:
         # A pickled result does not compute plots again: it carries them.
