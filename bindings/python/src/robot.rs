@@ -424,8 +424,8 @@ impl Robot {
     /// Returns:
     ///     Torques [N m] and forces [N], (nv,) or (B, nv).
     ///
-    /// >>> robot.rnea(q, np.zeros(7), np.zeros(7))[1:].round(3)
-    /// array([-2.233, -0.586, 16.734,  0.61 ,  1.794, -0.007])
+    /// >>> robot.rnea(q, np.zeros(7), np.zeros(7))[1:6].round(3)
+    /// array([-2.233, -0.586, 16.734,  0.61 ,  1.794])
     #[pyo3(signature = (q, v, a, *, out = None, device = None))]
     fn rnea<'py>(
         &self,

@@ -12,7 +12,7 @@ import pytest
 from armdyn import _armdyn
 
 OPTIONAL = {"_jax": "jax", "_torch": "torch"}
-MODULES = [m.name for m in pkgutil.iter_modules(armdyn.__path__) if m.name not in ("_armdyn", "__main__")]
+MODULES = [m.name for m in pkgutil.iter_modules(armdyn.__path__) if m.name not in ("_armdyn", "__main__")] + [None]
 DOCS = Path(__file__).parents[3] / "docs"
 
 
@@ -33,7 +33,7 @@ def run(found, name):
 def test_examples_of_a_module(name):
     if name in OPTIONAL:
         pytest.importorskip(OPTIONAL[name])
-    module = importlib.import_module(f"armdyn.{name}")
+    module = importlib.import_module(f"armdyn.{name}" if name else "armdyn")
     run(doctest.DocTestFinder().find(module), name)
 
 

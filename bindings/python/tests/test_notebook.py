@@ -48,13 +48,13 @@ def test_a_robot(notebook):
 def test_where_torques_come_from(notebook):
     html = shown(notebook, CELLS[1])["text/html"]
     # Bars of the contributions.
-    assert html.count("<rect") > 20 and "<table" in html
+    assert html.count("<rect") >= 6 and "<table" in html
 
 
 @pytest.mark.parametrize("cell", CELLS[2:4])
 def test_equations(notebook, cell):
     data = shown(notebook, cell)
-    assert "$$" in data["text/markdown"] and "text/html" not in data and "sin" in data["text/plain"]
+    assert "$$" in data["text/markdown"] and "text/html" not in data and "$$" not in data["text/plain"]
 
 
 def test_a_scene(notebook):

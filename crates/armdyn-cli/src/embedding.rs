@@ -20,6 +20,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// A function of the current step and the fraction done.
+pub type OnProgress = Box<dyn Fn(&str, f64) + Send + Sync>;
+
 /// What the calling program provides.
 pub struct Host {
     /// The robot, which takes the place of the command's robot argument.
@@ -27,7 +30,7 @@ pub struct Host {
     /// Ends a long computation with its results so far, once set.
     pub cancel: Arc<AtomicBool>,
     /// Receives the current step and the fraction done of a long computation.
-    pub progress: Box<dyn Fn(&str, f64) + Send + Sync>,
+    pub progress: OnProgress,
     messages: RefCell<Vec<Message>>,
     charts: RefCell<Vec<Value>>,
 }

@@ -347,7 +347,7 @@ class Robot(Analyses, _armdyn.Robot):
             progress: True shows a bar; a function is called with a step and the fraction done.
             options: those of `derive`.
 
-        >>> "def lin_rr_gravity(" in str(armdyn.load("lin-rr").emit("python", what="gravity"))
+        >>> "def gravity(q" in str(armdyn.load("lin-rr").emit("python", what="gravity"))
         True
         """
         return _commands.run(self, "derive", {"emit": language, **options}, name="emit", progress=progress)
