@@ -5,7 +5,9 @@ use crate::errors;
 use crate::evaluate::{Engine, Target, evaluate};
 use crate::quantity::{Point, Quantity};
 use armdyn_cli::embedding;
-use armdyn_core::{JacobianFrame, JointKind, LinkId, Model, Rotation, Tool, Transform, Vec3, WrenchFrame, parameters, vec3};
+use armdyn_core::{
+    JacobianFrame, JointKind, LinkId, Model, Rotation, Tool, Transform, Vec3, WrenchFrame, parameters, vec3,
+};
 use armdyn_import::{Description, Finding, Format, LoadError, Loaded, Options, Severity, check, find, load_text};
 use armdyn_motion::{IkOptions, InverseKinematics};
 use armdyn_symbolic::{Quantity as Program, base_parameters};
@@ -494,8 +496,7 @@ impl Robot {
 
     /// A drawing of the robot, as SVG.
     fn _picture(&self, py: Python<'_>, q: Vec<f64>) -> PyResult<String> {
-        let [isometric, ..] =
-            armdyn_plot::skeleton(&self.inner.model, &q).map_err(|e| errors::of_state(py, &e))?;
+        let [isometric, ..] = armdyn_plot::skeleton(&self.inner.model, &q).map_err(|e| errors::of_state(py, &e))?;
         Ok(isometric.svg())
     }
 

@@ -203,7 +203,7 @@ def test_bundled_robots_in_pinocchio(random):
         compare_with_pinocchio(pin, model, robot.without_friction(), random, lambda _, q: q)
         friction = robot.friction
         assert np.array_equal(model.damping, friction["viscous"])
-        assert np.array_equal(model.upperPositionLimit, robot.upper) and np.array_equal(model.lowerEffortLimit, robot.effort_limits[:, 0])
+        assert np.array_equal(model.upperPositionLimit, robot.upper) and np.array_equal(model.effortLimit, robot.effort_limits[:, 1])
     assert compared >= 15
     follower = armdyn.load(
         '<robot name="grip"><link name="a"/><link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'

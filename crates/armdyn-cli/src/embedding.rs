@@ -179,7 +179,12 @@ pub fn animation(
 fn clean(e: &clap::Error) -> String {
     let text = e.render().to_string();
     let text = text.split("\n\nUsage:").next().unwrap_or_default();
-    text.split("\n\nFor more information").next().unwrap_or_default().trim_start_matches("error: ").trim_end().to_string()
+    text.split("\n\nFor more information")
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches("error: ")
+        .trim_end()
+        .to_string()
 }
 
 /// The commands with their options, as JSON: name, help, and of each option its name, help, value and whether it can be repeated.

@@ -104,7 +104,14 @@ pub fn open(path: &Path, format: Option<Format>) -> Result<table::Reader, Comman
     })
 }
 
-fn summary(json: bool, reader: &Reader, rows: u64, out: &Path, outputs: &[Quantity], derived: &[&str]) -> CommandResult {
+fn summary(
+    json: bool,
+    reader: &Reader,
+    rows: u64,
+    out: &Path,
+    outputs: &[Quantity],
+    derived: &[&str],
+) -> CommandResult {
     let (name, file) = (reader.model.name(), out.display().to_string());
     let columns = table::columns(outputs);
     let arrays = Format::of(out).is_ok_and(|f| f == Format::Npz);

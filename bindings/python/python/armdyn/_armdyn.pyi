@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from os import PathLike
-from typing import Any, Literal, Self, TypeAlias, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import Self
 
 from ._results import Energy, Momentum
 from ._types import Array, Result

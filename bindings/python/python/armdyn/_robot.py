@@ -17,9 +17,8 @@ from ._errors import Error, RobotWarning
 from ._results import STYLE, Pose, Result
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from numpy.typing import ArrayLike, NDArray
+    from typing_extensions import Self
 
     from ._types import File, Progress
 
@@ -440,7 +439,7 @@ class Robot(Analyses, _armdyn.Robot):
         return f'{STYLE}<div class="armdyn">{picture}{shown._html}</div>'
 
     def view(
-        self, q: ArrayLike | None = None, *, t: ArrayLike | None = None, tau: ArrayLike | None = None, height: int = 480
+        self, q: ArrayLike | None = None, *, t: ArrayLike | None = None, tau: ArrayLike | None = None, height: int = 560
     ) -> View:
         """The robot in 3-D, for a notebook: one configuration, or a motion that is played.
 

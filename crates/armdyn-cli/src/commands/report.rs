@@ -196,7 +196,8 @@ impl Builder<'_> {
             return Ok((None, Some(self.source(motion)), format!("--trajectory={}", self.trajectory_name())));
         }
         let scales = self.reader().scales(&Kind::Position);
-        let q: Vec<String> = robot::configuration(self.m)?.iter().zip(scales).map(|(q, s)| (q / s).to_string()).collect();
+        let q: Vec<String> =
+            robot::configuration(self.m)?.iter().zip(scales).map(|(q, s)| (q / s).to_string()).collect();
         let q = q.join(",");
         Ok((Some(q.clone()), None, format!("--q={q}")))
     }
