@@ -1,7 +1,7 @@
 //! Exceptions: the classes are those of `armdyn._errors`.
 
 use armdyn_core::Error;
-use armdyn_import::{Finding, LoadError, Severity, Sources};
+use armdyn_import::{Finding, LoadError, Sources};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -100,9 +100,4 @@ pub fn findings<'py>(py: Python<'py>, findings: &[Finding], sources: &Sources) -
         Ok(entry)
     };
     findings.iter().map(one).collect()
-}
-
-/// The number of findings of a severity.
-pub fn count(findings: &[Finding], severity: Severity) -> usize {
-    findings.iter().filter(|f| f.code.severity == severity).count()
 }

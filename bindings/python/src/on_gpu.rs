@@ -22,6 +22,9 @@ pub struct Places {
     arrays: Vec<(u64, Vec<usize>)>,
 }
 
+/// The number of the GPU, whether the numbers are in `f32`, and the arrays.
+type Found = (usize, bool, Vec<(u64, Vec<usize>)>);
+
 /// Where the arguments are; none if they are not on a GPU.
 pub fn places<const N: usize>(arguments: [Argument<'_, '_>; N]) -> PyResult<Option<Places>> {
     let py = arguments[0].1.py();
@@ -32,7 +35,7 @@ pub fn places<const N: usize>(arguments: [Argument<'_, '_>; N]) -> PyResult<Opti
     let names = PyTuple::new(py, arguments.map(|a| a.0))?;
     let values = PyTuple::new(py, arguments.map(|a| a.1))?;
     let found = py.import("armdyn._arrays")?.getattr("on_gpu")?.call1((names, values))?;
-    let found: Option<(usize, bool, Vec<(u64, Vec<usize>)>)> = found.extract()?;
+    let found: Option<Found> = found.extract()?;
     Ok(found.map(|(gpu, is_single, arrays)| Places { gpu, is_single, arrays }))
 }
 

@@ -1,15 +1,17 @@
 //! A robot: its description, its model, and what calls keep.
 
-use crate::arrays::Argument;
+use crate::arrays::{Argument, Array, numbers};
 use crate::errors;
 use crate::evaluate::{Engine, Target, evaluate};
 use crate::quantity::{Point, Quantity};
 use armdyn_cli::embedding;
-use armdyn_core::{JacobianFrame, LinkId, Model, Rotation, Tool, Transform, Vec3, WrenchFrame, parameters, vec3};
-use armdyn_import::{Description, Format, LoadError, Loaded, Options, Severity, check, find, load_text};
+use armdyn_core::{
+    JacobianFrame, JointKind, LinkId, Model, Rotation, Tool, Transform, Vec3, WrenchFrame, parameters, vec3,
+};
+use armdyn_import::{Description, Finding, Format, LoadError, Loaded, Options, Severity, check, find, load_text};
 use armdyn_motion::{IkOptions, InverseKinematics};
 use armdyn_symbolic::{Quantity as Program, base_parameters};
-use numpy::{PyArray1, PyArray2};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -61,6 +63,16 @@ impl Robot {
         evaluate(py, &self.inner, quantity, arguments, target)
     }
 
+    fn description(&self, py: Python<'_>) -> PyResult<&Description> {
+        self.inner.loaded.description.as_ref().ok_or_else(|| errors::error(py, "the robot has no description"))
+    }
+
+    /// The findings about the robot's file and about the robot.
+    fn all_findings(&self) -> Vec<Finding> {
+        let about_the_robot = self.inner.loaded.description.as_ref().map(check).unwrap_or_default();
+        self.inner.loaded.findings.iter().cloned().chain(about_the_robot).collect()
+    }
+
     /// The parts of a result along its axis after that of the states.
     fn parts<'py>(&self, result: &Bound<'py, PyAny>, axes: usize, count: usize) -> Any<'py> {
         let py = result.py();
@@ -97,6 +109,18 @@ impl Robot {
     fn limits<'py>(&self, py: Python<'py>, f: impl Fn(&armdyn_core::Limits) -> f64) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_vec(py, self.inner.model.limits().iter().map(f).collect())
     }
+}
+
+/// The description of a model that is made of the robot of another description, whose texts and shapes it keeps.
+fn described(model: &Model<f64>, original: &Description) -> Description {
+    let mut description = Description::of_model(model);
+    (description.summary, description.origin) = (original.summary.clone(), original.origin.clone());
+    for link in &mut description.links {
+        if let Some(known) = original.links.iter().find(|l| l.name == link.name) {
+            link.shapes.clone_from(&known.shapes);
+        }
+    }
+    description
 }
 
 #[pymethods]
@@ -138,37 +162,33 @@ impl Robot {
                 (path.display().to_string(), loaded)
             }
         };
-        let mut loaded = loaded;
         let Some(description) = &loaded.description else {
             let Loaded { findings, sources, .. } = loaded;
             return Err(errors::of_load(py, LoadError::Invalid { robot: name, findings, sources }));
         };
-        let found = check(description);
         let model = description.model().map_err(|e| errors::of_load(py, LoadError::Build(e)))?;
-        loaded.findings.extend(found);
         Ok(Robot::of(loaded, model))
     }
 
     /// The robot with options of the command line, such as ["--payload", "2"], and what is to be reported about them.
     fn _with_options(&self, py: Python<'_>, options: Vec<String>) -> PyResult<(Robot, Vec<(String, String)>)> {
-        let Some(original) = &self.inner.loaded.description else { return Err(errors::error(py, "no description")) };
+        let original = self.description(py)?;
         let (model, messages) =
             embedding::with_options(original, &options).map_err(|e| errors::error(py, &e.message))?;
-        let mut description = Description::of_model(&model);
-        (description.summary, description.origin) = (original.summary.clone(), original.origin.clone());
-        for link in &mut description.links {
-            if let Some(known) = original.links.iter().find(|l| l.name == link.name) {
-                link.shapes.clone_from(&known.shapes);
-            }
-        }
+        let description = described(&model, original);
         let loaded = Loaded { description: Some(description), ..Loaded::default() };
         let messages = messages.into_iter().map(|m| (m.level.to_string(), m.text)).collect();
         Ok((Robot::of(loaded, model), messages))
     }
 
+    /// The robot as TOML without what makes no difference: equal robots have equal texts.
+    fn _canonical(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(armdyn_import::to_toml(&described(&self.inner.model, self.description(py)?)))
+    }
+
     /// The text of a robot file, and what it cannot represent.
     fn _convert(&self, py: Python<'_>, format: &str) -> PyResult<(String, Vec<String>)> {
-        let Some(description) = &self.inner.loaded.description else { return Err(errors::error(py, "no description")) };
+        let description = self.description(py)?;
         let result = match format {
             "urdf" => armdyn_import::to_urdf(description),
             "mjcf" => armdyn_import::to_mjcf(description),
@@ -178,36 +198,43 @@ impl Robot {
         Ok((text, losses.into_iter().map(|l| format!("{}: {}", l.subject, l.message)).collect()))
     }
 
+    /// Its name.
     #[getter]
     fn name(&self) -> &str {
         self.inner.model.name()
     }
 
+    /// What its file says about it.
     #[getter]
     fn summary(&self) -> Option<&str> {
         self.inner.loaded.description.as_ref()?.summary.as_deref()
     }
 
+    /// The source of its parameters.
     #[getter]
     fn origin(&self) -> Option<&str> {
         self.inner.loaded.description.as_ref()?.origin.as_deref()
     }
 
+    /// The number of coordinates q.
     #[getter]
     fn nq(&self) -> usize {
         self.inner.model.nq()
     }
 
+    /// The number of degrees of freedom.
     #[getter]
     fn nv(&self) -> usize {
         self.inner.model.nv()
     }
 
+    /// The mass of all links [kg].
     #[getter]
     fn mass(&self) -> f64 {
         self.inner.model.total_mass()
     }
 
+    /// The gravitational acceleration [m/s²].
     #[getter]
     fn gravity_vector<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_slice(py, &self.inner.model.gravity().to_array())
@@ -225,6 +252,7 @@ impl Robot {
         self.inner.model.coordinate_names()
     }
 
+    /// The names of the links, of which the first is the base.
     #[getter]
     fn link_names(&self) -> Vec<String> {
         self.inner.model.links().iter().map(|l| l.name.clone()).collect()
@@ -249,21 +277,25 @@ impl Robot {
         (0..self.inner.model.nv()).map(|v| if self.inner.model.is_rotational(v) { "rad" } else { "m" }).collect()
     }
 
+    /// Lower limits of the joint positions [rad, m]; -inf without a limit.
     #[getter]
     fn lower<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.limits(py, |l| l.lower)
     }
 
+    /// Upper limits of the joint positions [rad, m]; inf without a limit.
     #[getter]
     fn upper<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.limits(py, |l| l.upper)
     }
 
+    /// Limits of the joint speeds [rad/s, m/s]; inf without a limit.
     #[getter]
     fn velocity_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.limits(py, |l| l.speed)
     }
 
+    /// Lower and upper limit of each joint torque [N m] or force [N]; infinite without a limit.
     #[getter]
     fn effort_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
         let pairs: Vec<Vec<f64>> =
@@ -272,11 +304,10 @@ impl Robot {
         PyArray2::from_vec2(py, &pairs).unwrap_or_else(|_| PyArray2::zeros(py, [0, 2], false))
     }
 
-    /// Moments of inertia of rotors as the joints feel them, and armature.
+    /// Reflected inertia of the drives at each joint [kg m²; kg]: of rotors with their gear ratios, and armature.
     #[getter]
     fn armature<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        let m = &self.inner.model;
-        PyArray1::from_vec(py, m.armature().iter().zip(m.reflected_inertia()).map(|(a, b)| a + b).collect())
+        PyArray1::from_slice(py, self.inner.model.reflected_inertia())
     }
 
     /// Viscous friction, Coulomb friction forward and backward.
@@ -291,7 +322,8 @@ impl Robot {
         Ok(entry)
     }
 
-    /// The tree of joints: name, kind, parent, child, placement (4 × 4), and of each link mass, centre and inertia.
+    /// The tree of joints: name, kind, axis if it has one, parent, child, placement (4 × 4), whether it follows another joint; and of
+    /// each link its name, mass, centre and inertia about the centre.
     fn _structure<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let m = &self.inner.model;
         let matrix = |t: &Transform<f64>| {
@@ -308,8 +340,12 @@ impl Robot {
             entry.set_item("parent", &m.links()[j.parent].name)?;
             entry.set_item("child", &m.links()[j.child].name)?;
             entry.set_item("placement", matrix(&j.placement))?;
-            entry.set_item("q", j.q.clone().collect::<Vec<_>>())?;
-            entry.set_item("v", j.v.clone().collect::<Vec<_>>())?;
+            let axis = match j.kind {
+                JointKind::Revolute { axis } | JointKind::Prismatic { axis } => Some(axis),
+                _ => None,
+            };
+            entry.set_item("axis", axis)?;
+            entry.set_item("follows", j.v.is_empty() && j.kind != JointKind::Fixed)?;
             Ok(entry)
         });
         let links = m.links().iter().map(|l| {
@@ -329,16 +365,16 @@ impl Robot {
         Ok(all)
     }
 
-    /// Findings about the robot's file.
+    /// What is unusual or wrong in the robot's file, as dictionaries with `severity`, `code`, `message`, `why`, `fix`, `file`, `line`
+    /// and `column`.
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        errors::findings(py, &self.inner.loaded.findings, &self.inner.loaded.sources)
+        errors::findings(py, &self.all_findings(), &self.inner.loaded.sources)
     }
 
-    /// The numbers of errors and warnings among the findings.
-    fn _counts(&self) -> (usize, usize) {
-        let all = &self.inner.loaded.findings;
-        (errors::count(all, Severity::Error), errors::count(all, Severity::Warning))
+    /// The number of errors among the findings.
+    fn _errors(&self) -> usize {
+        self.all_findings().iter().filter(|f| f.code.severity == Severity::Error).count()
     }
 
     /// Computes batches of any size by a compiled program: a row then has the same bits in each of them.
@@ -374,12 +410,16 @@ impl Robot {
         Ok(PyArray1::from_vec(py, out))
     }
 
-    /// A configuration from uniform numbers between 0 and 1, within the joint limits where there are any.
-    fn _random<'py>(&self, py: Python<'py>, uniform: Vec<f64>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let mut numbers = uniform.into_iter();
-        let mut q = vec![0.0; self.inner.model.nq()];
-        self.inner.model.random(|| numbers.next().unwrap_or(0.5), &mut q).map_err(|e| errors::of_state(py, &e))?;
-        Ok(PyArray1::from_vec(py, q))
+    /// Configurations from rows of uniform numbers between 0 and 1, within the joint limits where there are any.
+    fn _random<'py>(&self, py: Python<'py>, uniform: Array<'py, f64>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let &[count, width] = uniform.shape() else { return Err(errors::value("`uniform` has no rows".into())) };
+        let m = &self.inner.model;
+        let mut q = vec![0.0; count * m.nq()];
+        for (row, q) in numbers(&uniform).chunks(width.max(1)).zip(q.chunks_mut(m.nq().max(1))) {
+            let mut left = row.iter();
+            m.random(|| left.next().copied().unwrap_or(0.5), q).map_err(|e| errors::of_state(py, &e))?;
+        }
+        PyArray1::from_vec(py, q).reshape([count, m.nq()])
     }
 
     /// Inverse dynamics: joint torques of a motion (recursive Newton–Euler), with friction and rotors.
@@ -394,8 +434,8 @@ impl Robot {
     /// Returns:
     ///     Torques [N m] and forces [N], (nv,) or (B, nv).
     ///
-    /// >>> robot.rnea(q, np.zeros(7), np.zeros(7)).round(3)
-    /// array([  0.   , -21.482,  -0.585,  14.934,   0.594,   2.211,   0.   ])
+    /// >>> robot.rnea(q, np.zeros(7), np.zeros(7))[1:6].round(3)
+    /// array([-2.233, -0.586, 16.734,  0.61 ,  1.794])
     #[pyo3(signature = (q, v, a, *, out = None, device = None))]
     fn rnea<'py>(
         &self,
@@ -423,7 +463,7 @@ impl Robot {
     ///     (joints, 2, 3) or (B, joints, 2, 3): force and moment of each joint.
     ///
     /// >>> robot.joint_wrenches(q, 0 * q, 0 * q, axes="base")[0, 0].round(2)
-    /// array([  0.  ,   0.  , 163.7 ])
+    /// array([  0.  ,   0.  , 157.57])
     #[pyo3(signature = (q, v, a, *, axes = "link", out = None))]
     fn joint_wrenches<'py>(
         &self,
@@ -456,9 +496,21 @@ impl Robot {
         Ok(all.into_iter().map(|p| (p.name, p.formula, p.value)).collect())
     }
 
+    /// The configuration closest to zero within the joint limits.
+    fn _configuration<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let q = embedding::configuration(&self.inner.model).map_err(|e| errors::of_state(py, &e))?;
+        Ok(PyArray1::from_vec(py, q))
+    }
+
+    /// A drawing of the robot, as SVG.
+    fn _picture(&self, py: Python<'_>, q: Vec<f64>) -> PyResult<String> {
+        let [isometric, ..] = armdyn_plot::skeleton(&self.inner.model, &q).map_err(|e| errors::of_state(py, &e))?;
+        Ok(isometric.svg())
+    }
+
     /// A page that shows the robot in 3-D: configurations at ascending times, and torques if they are known.
     fn _page(&self, py: Python<'_>, t: Vec<f64>, q: Vec<Vec<f64>>, tau: Option<Vec<Vec<f64>>>) -> PyResult<String> {
-        let Some(description) = &self.inner.loaded.description else { return Err(errors::error(py, "no description")) };
+        let description = self.description(py)?;
         let mut motion = armdyn_scene::Motion::new(&t, &q);
         motion.tau = tau.as_deref();
         let page = py.detach(|| embedding::animation(description, &self.inner.model, &motion));
@@ -519,10 +571,10 @@ impl Robot {
         self.compute(py, Quantity::Program(Program::InverseMass), [("q", q)], Target { out, device })
     }
 
-    /// Bias torques: Coriolis, centrifugal, gravity and friction torques, those of q̈ = 0 (nonlinear effects).
+    /// Bias torques (nonlinear effects): Coriolis, centrifugal and gravity torques, without joint friction.
     ///
     /// >>> v = np.full(7, 0.1)
-    /// >>> bool(np.allclose(robot.nle(q, v), robot.rnea(q, v, np.zeros(7))))
+    /// >>> bool(np.allclose(robot.nle(q, v), robot.without_friction().rnea(q, v, np.zeros(7))))
     /// True
     #[pyo3(signature = (q, v, *, out = None, device = None))]
     fn nle<'py>(
@@ -548,8 +600,7 @@ impl Robot {
     /// Coriolis matrix C(q, v) of Christoffel symbols: C v are the velocity torques, and Ṁ − 2 C is skew-symmetric.
     ///
     /// >>> v = np.full(7, 0.1)
-    /// >>> free = robot.without_friction()
-    /// >>> bool(np.allclose(robot.coriolis(q, v) @ v + robot.gravity(q), free.nle(q, v)))
+    /// >>> bool(np.allclose(robot.coriolis(q, v) @ v + robot.gravity(q), robot.nle(q, v)))
     /// True
     #[pyo3(signature = (q, v, *, out = None))]
     fn coriolis<'py>(&self, py: Python<'py>, q: Value<'_, 'py>, v: Value<'_, 'py>, out: Given<'_, 'py>) -> Any<'py> {
@@ -675,7 +726,7 @@ impl Robot {
     ///     (4, 4) or (B, 4, 4).
     ///
     /// >>> robot.fk(q)[:3, 3].round(4)
-    /// array([0.3069, 0.    , 0.5903])
+    /// array([0.315 , 0.    , 0.7227])
     #[pyo3(signature = (q, link = None, *, point = None, out = None))]
     fn fk<'py>(
         &self,

@@ -12,7 +12,7 @@ import pytest
 from armdyn import _armdyn
 
 OPTIONAL = {"_jax": "jax", "_torch": "torch"}
-MODULES = [m.name for m in pkgutil.iter_modules(armdyn.__path__) if m.name not in ("_armdyn", "__main__")]
+MODULES = [m.name for m in pkgutil.iter_modules(armdyn.__path__) if m.name not in ("_armdyn", "__main__")] + [None]
 DOCS = Path(__file__).parents[3] / "docs"
 
 
@@ -33,7 +33,7 @@ def run(found, name):
 def test_examples_of_a_module(name):
     if name in OPTIONAL:
         pytest.importorskip(OPTIONAL[name])
-    module = importlib.import_module(f"armdyn.{name}")
+    module = importlib.import_module(f"armdyn.{name}" if name else "armdyn")
     run(doctest.DocTestFinder().find(module), name)
 
 
@@ -61,9 +61,25 @@ def test_document(name, tmp_path, monkeypatch):
     exec(compile(blocks(DOCS / name), name, "exec"), {"__name__": "document"})
 
 
-@pytest.mark.parametrize("name, peer", [("pinocchio", "pinocchio"), ("robotics-toolbox", "roboticstoolbox"), ("mujoco", "mujoco")])
-def test_migration(name, peer, tmp_path, monkeypatch):
-    """Both columns of a migration page run; its assertions compare them."""
-    pytest.importorskip(peer)
+PEERS = [("from-pinocchio", ["pinocchio"]), ("from-robotics-toolbox", ["roboticstoolbox"]), ("from-mujoco", ["mujoco", "pybullet"])]
+
+
+@pytest.mark.parametrize("name, peers", PEERS)
+@pytest.mark.filterwarnings("ignore::armdyn.RobotWarning")
+def test_migration(name, peers, tmp_path, monkeypatch):
+    """The blocks of a migration page run, and both columns of its tables have the same values."""
+    for peer in peers:
+        pytest.importorskip(peer)
     monkeypatch.chdir(tmp_path)
-    exec(compile(blocks(DOCS / "how-to" / f"from-{name}.md"), name, "exec"), {"__name__": "document"})
+    text = (DOCS / "how-to" / f"{name}.md").read_text(encoding="utf-8")
+    namespace, compared = {"__name__": "document"}, 0
+    for found in re.finditer(r"^```python\n(?P<code>.*?)^```|^\| (?P<row>`[^\n]*) \|$", text, re.M | re.S):
+        if found["code"]:
+            exec(compile(found["code"], name, "exec"), namespace)
+            continue
+        cells = [re.match("`(.*?)`", cell)[1] for cell in found["row"].split(" | ")]
+        theirs, ours = (np.asarray(eval(cell, namespace), dtype=float) for cell in cells)
+        assert theirs.shape == ours.shape, cells
+        assert np.abs(theirs - ours).max() <= 1e-10 * max(1, np.abs(theirs).max()), cells
+        compared += 1
+    assert compared >= 10

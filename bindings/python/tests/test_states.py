@@ -1,6 +1,7 @@
 """Quantities of states and batches: values, shapes, types, errors."""
 
 import gc
+import json
 import multiprocessing
 import os
 import pickle
@@ -290,3 +291,95 @@ def test_base_parameters(robot):
     assert len(found) == 43 and all(isinstance(name, str) and isinstance(value, float) for name, _, value in found)
     names, values = robot.parameters()
     assert len(names) == len(values) == robot.regressor(np.ones(7), np.ones(7), np.ones(7)).shape[1]
+
+
+@pytest.mark.parametrize("name", armdyn.ROBOTS)
+def test_robots_are_values(name, random):
+    """A change that changes nothing gives an equal robot with the same bits; so does pickling."""
+    robot = armdyn.load(name, quiet=True)
+    q, v, a = states(robot, random, 3)
+    for same in (robot.with_gravity(robot.gravity_vector), pickle.loads(pickle.dumps(robot)), armdyn.load(robot.to_toml(), quiet=True)):
+        assert same == robot and hash(same) == hash(robot)
+        assert np.array_equal(same.rnea(q, v, a), robot.rnea(q, v, a))
+        assert same.check().data["findings"] is not None and len(same.findings) == len(same.check().findings)
+    assert robot.with_gravity((1, 2, 3)) != robot and robot != robot.to_toml()
+    assert robot.joint_names == robot.with_payload(1, link=robot.link_names[-1]).joint_names
+
+
+def test_findings_are_those_of_the_command():
+    robot = armdyn.load("jpl-rrp", quiet=True)
+    command = subprocess.run([sys.executable, "-m", "armdyn", "check", "jpl-rrp", "--json"], capture_output=True, text=True)
+    expected = json.loads(command.stdout)["findings"]
+    assert [f["message"] for f in robot.findings] == [f["message"] for f in expected] == [f.message for f in robot.check().findings]
+    assert expected
+
+
+def test_drives():
+    """Reflected inertia: armature and J G², once each."""
+    arm = pendulum(rotor=1e-4, gear=50, armature=0.3)
+    assert arm.armature == pytest.approx([0.3 + 1e-4 * 2500])
+    assert (arm.crba([0.0]) - arm.without_drives().crba([0.0]))[0] == pytest.approx(arm.armature)
+
+
+def test_random_configurations(robot):
+    Q = robot.random(2000, seed=3)
+    assert Q.shape == (2000, 7) and (Q >= robot.lower).all() and (Q <= robot.upper).all()
+    # Uniform: the mean is within 5 standard errors of the middle.
+    spread = (robot.upper - robot.lower) / np.sqrt(12 * 2000)
+    assert (np.abs(Q.mean(axis=0) - (robot.lower + robot.upper) / 2) < 5 * spread).all()
+    assert np.array_equal(robot.random(seed=3), robot.random(1, seed=3)[0]) and robot.random(0).shape == (0, 7)
+    floating = armdyn.Robot.from_links([armdyn.Link("body", kind="free", mass=1.0, inertia=(1, 1, 1))])
+    assert np.allclose(np.linalg.norm(floating.random(10, seed=1)[:, 3:], axis=1), 1)
+
+
+def test_locking(robot, q):
+    for locked in (robot.lock(panda_joint7=0.8), robot.lock({"panda_joint7": 0.8}), robot.lock({"panda_joint7": [0.8]})):
+        assert locked.nv == 6 and np.allclose(locked.gravity(q[:6]), robot.gravity(q)[:6])
+    # At 0, or in the middle of a range without 0.
+    middle = (robot.lower[3] + robot.upper[3]) / 2
+    at = np.array([0.1, 0.2, 0.3, middle, 0.5, 0.6, 0.0])
+    assert np.allclose(robot.lock("panda_joint4", "panda_joint7").gravity([0.1, 0.2, 0.3, 0.5, 0.6]), np.delete(robot.gravity(at), [3, 6]))
+
+
+def test_wrong_links():
+    for wrong, words in [
+        ({"mass": 1.0, "centre": (1, 2)}, "`centre` of 'bob' has the shape"),
+        ({"mass": 1.0, "inertia": np.ones((2, 2))}, "`inertia` of 'bob' has the shape"),
+        ({"mass": 1.0, "inertia": [[1, 1, 0], [0, 1, 0], [0, 0, 1]]}, "is not symmetric"),
+        ({"xyz": 3.0}, "`xyz` of 'bob' has the shape"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            armdyn.Robot.from_links([armdyn.Link("bob", **wrong)])
+    with pytest.raises(armdyn.LoadError, match="kind"):
+        armdyn.Robot.from_links([armdyn.Link("bob", kind="elastic")])
+    with pytest.raises(armdyn.Error, match="needs links"):
+        armdyn.Robot.from_links([])
+    with pytest.raises(ValueError, match="row 0 has `axis`"):
+        armdyn.Robot.from_dh([{"a": 1.0, "axis": (0, 0, 1)}])
+
+
+def test_joint_wrenches_of_a_pendulum():
+    """A rod of 2 kg that hangs and turns: the pivot supports its weight and holds it on its circle."""
+    arm = pendulum()
+    for axes in ("base", "origin"):
+        force, moment = arm.joint_wrenches([np.pi / 2], [3.0], [0.0], axes=axes)[0]
+        # The centre is 0.5 m below the pivot: m (g + ω² r) upwards.
+        assert np.allclose(force, [0, 0, 2 * (9.81 + 9 * 0.5)], atol=1e-12) and np.allclose(moment, 0, atol=1e-12)
+    force, _ = arm.joint_wrenches([np.pi / 2], [3.0], [0.0])[0]
+    assert np.allclose(force, [-2 * (9.81 + 9 * 0.5), 0, 0], atol=1e-12)
+
+
+def test_tables_of_states(robot, random):
+    """Tables in and out of a command: a dictionary, a DataFrame, an Arrow table."""
+    q = robot.random(30, seed=random)
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    pyarrow = pytest.importorskip("pyarrow")
+    columns = {f"q_{name}": q[:, i] for i, name in enumerate(robot.joint_names)}
+    for table in ({"q": q}, columns, pandas.DataFrame(columns), polars.DataFrame(columns), pyarrow.table(columns)):
+        found = robot.terms(states=table)
+        assert np.allclose(found.table["g"].reshape(30, 7), robot.gravity(q), rtol=1e-12, atol=1e-12), found.table.keys()
+    assert pyarrow.table(found).num_rows == 30
+    with pytest.raises(TypeError, match="column `name` of `states` has no numbers"):
+        robot.terms(states=pandas.DataFrame({"name": ["a", "b"]}))
+    with pytest.raises(TypeError, match="`states` is a file, a dictionary of arrays"):
+        robot.terms(states=5)

@@ -44,9 +44,11 @@ pub fn plain(text: &str) -> String {
     })
 }
 
-/// A finding, with an excerpt of its source, in colours if `to` is a terminal and NO_COLOR is not set.
+/// A finding, with an excerpt of its source, in colours if `to` is a terminal and NO_COLOR is not set; in an embedding program, which
+/// may show it anywhere, without colours.
 pub fn render(finding: &Finding, sources: &Sources, to: &impl IsTerminal) -> String {
-    let colour = to.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty());
+    let terminal = embedding::host().is_none() && to.is_terminal();
+    let colour = terminal && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty());
     let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler = GraphicalReportHandler::new_themed(theme).with_width(100);
     let mut text = String::new();

@@ -20,6 +20,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// A function of the current step and the fraction done.
+pub type OnProgress = Box<dyn Fn(&str, f64) + Send + Sync>;
+
 /// What the calling program provides.
 pub struct Host {
     /// The robot, which takes the place of the command's robot argument.
@@ -27,7 +30,7 @@ pub struct Host {
     /// Ends a long computation with its results so far, once set.
     pub cancel: Arc<AtomicBool>,
     /// Receives the current step and the fraction done of a long computation.
-    pub progress: Box<dyn Fn(&str, f64) + Send + Sync>,
+    pub progress: OnProgress,
     messages: RefCell<Vec<Message>>,
     charts: RefCell<Vec<Value>>,
 }
@@ -62,7 +65,7 @@ pub struct Message {
 /// The result of a command.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    /// The result as the option `--json` prints it.
+    /// The result as the option `--json` prints it; of a command without that option, its text in an object.
     pub json: String,
     /// The result as the terminal shows it.
     pub text: String,
@@ -112,11 +115,10 @@ impl Host {
     }
 }
 
-/// Runs a command with these arguments, of which the first is its name. The option `--json` is implied.
+/// Runs a command with these arguments, of which the first is its name. The result has both forms, text and JSON, so that `--json`
+/// is not needed, nor does it conflict with options of the text.
 pub fn call<S: AsRef<str>>(arguments: &[S], host: Host) -> Result<Reply, Failure> {
-    let arguments: Vec<&str> = arguments.iter().map(AsRef::as_ref).collect();
-    let has_json = arguments.first().and_then(|name| options(name)).is_some_and(|all| all.iter().any(|o| o == "json"));
-    let line = ["armdyn"].iter().chain(&arguments).copied().chain(has_json.then_some("--json"));
+    let line = ["armdyn"].into_iter().chain(arguments.iter().map(AsRef::as_ref));
     let cli =
         Cli::try_parse_from(line).map_err(|e| Failure { message: clean(&e), messages: vec![], cancelled: false })?;
     let host = Rc::new(host);
@@ -128,8 +130,7 @@ pub fn call<S: AsRef<str>>(arguments: &[S], host: Host) -> Result<Reply, Failure
     let Output { document, json, exit_code } =
         result.map_err(|e| Failure { message: e.to_string(), messages: messages.clone(), cancelled })?;
     let text = document.to_string();
-    let json =
-        json.unwrap_or_else(|| if text.starts_with('{') { text.clone() } else { json!({ "text": text }).to_string() });
+    let json = json.unwrap_or_else(|| json!({ "text": text }).to_string());
     let charts = host.charts.take();
     Ok(Reply { json, html: document.html().into_string(), text, charts, messages, exit_code, cancelled })
 }
@@ -156,6 +157,11 @@ pub fn with_options<S: AsRef<str>>(
     Ok((model.map_err(|e| failure(e.to_string()))?, host.messages.take()))
 }
 
+/// The configuration closest to zero within the joint limits.
+pub fn configuration(m: &Model<f64>) -> Result<Vec<f64>, armdyn_core::Error> {
+    crate::robot::configuration(m)
+}
+
 /// A page that plays a motion of a model in 3-D, with the shapes of its description.
 pub fn animation(
     description: &Description,
@@ -169,16 +175,16 @@ pub fn animation(
     })
 }
 
-/// An error of arguments without what only a terminal shows.
+/// An error of arguments without what only helps at a terminal.
 fn clean(e: &clap::Error) -> String {
-    e.render().to_string().trim_start_matches("error: ").trim_end().to_string()
-}
-
-/// The long options of a command; none if there is no such command.
-fn options(command: &str) -> Option<Vec<String>> {
-    let all = Cli::command();
-    let command = all.find_subcommand(command)?;
-    Some(command.get_arguments().filter_map(|a| a.get_long()).map(str::to_string).collect())
+    let text = e.render().to_string();
+    let text = text.split("\n\nUsage:").next().unwrap_or_default();
+    text.split("\n\nFor more information")
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches("error: ")
+        .trim_end()
+        .to_string()
 }
 
 /// The commands with their options, as JSON: name, help, and of each option its name, help, value and whether it can be repeated.

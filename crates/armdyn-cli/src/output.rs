@@ -59,17 +59,18 @@ impl From<&str> for CommandError {
 }
 
 impl Output {
-    /// The result as JSON if `json` is set, otherwise as the document that `view` makes of it.
+    /// The result as JSON if `json` is set, otherwise as the document that `view` makes of it; both for an embedding program.
     pub fn of<R: Serialize>(json: bool, result: &R, view: impl FnOnce(&R) -> Document) -> CommandResult {
-        if !json {
+        let embedded = embedding::host().is_some();
+        if !json && !embedded {
             return Ok(view(result).into());
         }
         let mut text = vec![];
         result.serialize(&mut Serializer::with_formatter(&mut text, WithoutNegativeZero))?;
         let text = String::from_utf8_lossy(&text).into_owned();
-        Ok(match embedding::host() {
-            Some(_) => Output { json: Some(text), ..view(result).into() },
-            None => Document::verbatim(text + "\n").into(),
+        Ok(match embedded {
+            true => Output { json: Some(text), ..view(result).into() },
+            false => Document::verbatim(text + "\n").into(),
         })
     }
 

@@ -236,6 +236,18 @@ pub fn payload(
     Ok((link, inertia, pose))
 }
 
+/// The configuration closest to zero within the joint limits.
+pub fn configuration(m: &Model<f64>) -> Result<Vec<f64>, Error> {
+    let mut q = vec![0.0; m.nq()];
+    m.neutral(&mut q)?;
+    for j in m.joints().iter().filter(|j| j.q.len() == j.v.len()) {
+        for (q, limits) in q[j.q.clone()].iter_mut().zip(&m.limits()[j.v.clone()]) {
+            *q = q.max(limits.lower).min(limits.upper);
+        }
+    }
+    Ok(q)
+}
+
 /// The degree of freedom of a name.
 pub fn dof(model: &Model<f64>, option: &str, name: &str) -> Result<usize, CommandError> {
     let names = model.dof_names();

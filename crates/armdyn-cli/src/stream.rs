@@ -7,11 +7,10 @@ mod states;
 pub use states::{RowError, States};
 
 use crate::args::Batch;
-use crate::diagnostics;
 use crate::format::many;
-use crate::output::{CommandError, Output};
 use crate::table::{self, Format, Quantity};
 use crate::values::{Input, Kind, Reader};
+use crate::{CommandError, CommandResult, Output, diagnostics, embedding};
 use armdyn_numerics::{CompiledStates, Device, require_scalar_coordinates};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
@@ -55,12 +54,15 @@ pub fn run<const N: usize>(
     let rows = plan.compute(&mut table, writer, names.iter().map(|q| q.columns().len()).sum(), reader, block)?;
     // The results themselves are on standard output.
     let summary = (!is_stream(out)).then(|| summary(json, reader, rows, out, outputs, &derived));
-    Ok(ControlFlow::Break(summary.unwrap_or_else(|| String::new().into())))
+    Ok(ControlFlow::Break(summary.unwrap_or_else(|| Ok(String::new().into()))?))
 }
 
 fn check(batch: &Batch, json: bool, states: &Path, out: &Path) -> Result<(), CommandError> {
     if batch.format.is_some() && !is_stream(states) && !is_stream(out) {
         return Err("`--format` is that of `-` (standard input or output); files have theirs by extension".into());
+    }
+    if embedding::host().is_some() && (is_stream(states) || is_stream(out)) {
+        return Err("`-` is a stream of the command line; pass the name of a file".into());
     }
     if json && is_stream(out) {
         return Err("`--json` and `--out -` both print to standard output; remove one of them".into());
@@ -102,34 +104,40 @@ pub fn open(path: &Path, format: Option<Format>) -> Result<table::Reader, Comman
     })
 }
 
-fn summary(json: bool, reader: &Reader, rows: u64, out: &Path, outputs: &[Quantity], derived: &[&str]) -> Output {
+fn summary(
+    json: bool,
+    reader: &Reader,
+    rows: u64,
+    out: &Path,
+    outputs: &[Quantity],
+    derived: &[&str],
+) -> CommandResult {
     let (name, file) = (reader.model.name(), out.display().to_string());
     let columns = table::columns(outputs);
     let arrays = Format::of(out).is_ok_and(|f| f == Format::Npz);
     let shape = |q: &Quantity| [&[rows as usize], q.shape()].concat();
-    if json {
-        let arrays = arrays.then(|| {
-            let one = |q: &Quantity| (q.name().to_string(), json!(shape(q)));
-            outputs.iter().map(one).collect::<serde_json::Map<String, Value>>()
-        });
-        let joints = reader.model.dof_names();
-        return json!({
-            "robot": name, "joints": joints, "states": rows, "out": file, "columns": columns, "arrays": arrays,
-            "differentiated": derived,
-        })
-        .into();
-    }
-    let array = |q: &Quantity| {
-        let shape: Vec<String> = shape(q).iter().map(ToString::to_string).collect();
-        format!("{} ({})", q.name(), shape.join(", "))
-    };
-    let contents = if arrays { outputs.iter().map(array).collect() } else { columns };
-    let states = many(rows as usize, "state");
-    let mut text = format!("{states} of `{name}` written to {file}: {}\n", contents.join(", "));
-    if !derived.is_empty() {
-        text += &format!("{}: derivatives of the parabola through three neighbouring rows\n", derived.join(", "));
-    }
-    text.into()
+    let shapes = arrays.then(|| {
+        let one = |q: &Quantity| (q.name().to_string(), json!(shape(q)));
+        outputs.iter().map(one).collect::<serde_json::Map<String, Value>>()
+    });
+    let joints = reader.model.dof_names();
+    let result = json!({
+        "robot": name, "joints": joints, "states": rows, "out": file, "columns": columns, "arrays": shapes,
+        "differentiated": derived,
+    });
+    Output::of(json, &result, |_| {
+        let array = |q: &Quantity| {
+            let shape: Vec<String> = shape(q).iter().map(ToString::to_string).collect();
+            format!("{} ({})", q.name(), shape.join(", "))
+        };
+        let contents = if arrays { outputs.iter().map(array).collect() } else { columns };
+        let states = many(rows as usize, "state");
+        let mut text = format!("{states} of `{name}` written to {file}: {}\n", contents.join(", "));
+        if !derived.is_empty() {
+            text += &format!("{}: derivatives of the parabola through three neighbouring rows\n", derived.join(", "));
+        }
+        text.into()
+    })
 }
 
 /// Warns about columns that are not used.

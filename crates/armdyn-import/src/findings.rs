@@ -98,9 +98,10 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// A finding at a place.
+    /// A finding at a place; without one for [`Place::nowhere`].
     pub fn at(code: &'static Code, place: &Place, message: impl Into<String>) -> Self {
-        Finding { code, message: message.into(), place: Some(place.clone()), fix: None }
+        let place = (*place != Place::nowhere()).then(|| place.clone());
+        Finding { code, message: message.into(), place, fix: None }
     }
 
     /// A finding about the whole file.

@@ -9,27 +9,41 @@ import tempfile
 import warnings
 from pathlib import Path
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from . import _armdyn
 from ._errors import Interrupted, RobotWarning
 from ._results import Result
 
+if TYPE_CHECKING:
+    from ._types import Progress
+
 #: Options of all commands: names, help texts, values.
-COMMANDS = json.loads(_armdyn.command_options())
+COMMANDS: dict[str, Any] = json.loads(_armdyn.command_options())
 #: Options that the commands of a robot in memory do not have.
-NOT_HERE = {"robot", "json", "package", "arg", "plot", "format"}
+NOT_HERE = {"robot", "files", "json", "package", "arg", "plot", "format"}
 #: Pythonic names of options.
-SHORT = {"v": "qd", "a": "qdd", "range": "ranges", "lock": "lock"}
+SHORT = {"v": "qd", "a": "qdd"}
 #: Options with a table of numbers, which may be in memory.
-TABLES = {"states", "trajectory", "torque", "waypoints", "reference"}
+TABLES = {"states", "trajectory", "torque", "waypoints", "drive"}
 #: Commands that write formulas.
 FORMULAS = {"derive", "trace"}
 #: Commands whose `--out` is a table of samples.
 SAMPLED = {"trajectory", "simulate"}
+#: Options that write files, which computing a result again must not do.
+WRITTEN = {"out", "pdf", "animate"}
 
 
-def run(robot, command, values, *, name=None, progress=None):
+def run(
+    robot: _armdyn.Robot | None,
+    command: str,
+    values: dict[str, Any],
+    *,
+    name: str | None = None,
+    progress: Progress | None = None,
+) -> Result:
     """Runs a command on a robot with these keyword arguments."""
     name = name or command
     # The robot in memory takes the place of the robot argument.
@@ -51,11 +65,13 @@ def run(robot, command, values, *, name=None, progress=None):
 
     def again(changes, *more):
         with tempfile.TemporaryDirectory(prefix="armdyn-") as folder:
-            arguments, _ = _arguments(command, name, {**values, **changes}, Path(folder))
+            others = {key: value for key, value in values.items() if key not in WRITTEN}
+            arguments, _ = _arguments(command, name, {**others, **changes}, Path(folder))
             return _armdyn.run_command(robot, [command, *place, *arguments, *more], None)
 
     replot = (lambda: again({}, "--plot")) if "plot" in options and not reply["partial"] else None
-    is_formula = command in FORMULAS and values.get("emit", "unicode") in ("unicode", "markdown")
+    is_formula = command in FORMULAS and values.get("emit") in (None, "unicode", "markdown")
+    is_formula = is_formula and not values.get("out") and not values.get("base_parameters")
     markdown = (lambda: again({"emit": "markdown"})["text"]) if is_formula else None
     joints = robot.joint_names if robot is not None else ()
     return Result(name, reply, table, replot, markdown, joints)
@@ -81,11 +97,13 @@ def _arguments(command, name, values, folder):
             continue
         if option in TABLES and not isinstance(value, (str, os.PathLike)):
             path = folder / f"{option}.npz"
-            write_table(path, value, key)
+            # Torques of a motion are computed again.
+            write_table(path, value, key, without="tau" if option == "trajectory" else None)
             value = path
         for text in _texts(value, described):
             arguments += [text] if described["positional"] else [f"--{option}={text}"]
-    if command in SAMPLED and "out" in options and "out" not in values:
+    is_table = command in SAMPLED or values.get("states") is not None
+    if is_table and "out" in options and values.get("out") is None:
         out = folder / "samples.npz"
         arguments.append(f"--out={out}")
     return arguments, out
@@ -115,7 +133,7 @@ def _text(value):
     return str(value)
 
 
-def write_table(path, value, name="table"):
+def write_table(path, value, name="table", without=None):
     """Writes a table as .npz: a dictionary of arrays, a DataFrame, or anything that Arrow can read."""
     if not isinstance(value, dict):
         if hasattr(value, "to_dict") and hasattr(value, "columns"):
@@ -127,7 +145,15 @@ def write_table(path, value, name="table"):
             value = {column: table[column].to_numpy() for column in table.column_names}
         else:
             raise TypeError(f"`{name}` is a file, a dictionary of arrays, a DataFrame or an Arrow table, not {type(value).__name__}")
-    np.savez(path, **{key: np.asarray(column, dtype=float) for key, column in value.items()})
+    columns = {}
+    for key, column in value.items():
+        if without is not None and (key == without or key.startswith(f"{without}_")):
+            continue
+        try:
+            columns[key] = np.asarray(column, dtype=float)
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"column `{key}` of `{name}` has no numbers: {error}") from None
+    np.savez(path, **columns)
 
 
 def _read_table(path):

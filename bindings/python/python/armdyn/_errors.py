@@ -1,5 +1,15 @@
 """Exceptions and warnings."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ._armdyn import Finding
+
 
 class Error(ValueError):
     """Something cannot be computed; the message says what, where, and what to do."""
@@ -12,11 +22,11 @@ class LoadError(Error):
         findings: what is wrong, as dictionaries with `severity`, `code`, `message`, `why`, `fix`, `file`, `line`, `column`.
     """
 
-    def __init__(self, message, findings=()):
+    def __init__(self, message: str, findings: Iterable[Finding] = ()) -> None:
         super().__init__(message)
         self.findings = list(findings)
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return type(self), (str(self), self.findings)
 
 
@@ -29,11 +39,13 @@ class StateError(Error):
         result: the results of a batch, in which the invalid rows are NaN; None for one state.
     """
 
-    def __init__(self, message, rows=(), reasons=(), result=None):
+    def __init__(
+        self, message: str, rows: Iterable[int] = (), reasons: Iterable[str] = (), result: NDArray[Any] | None = None
+    ) -> None:
         super().__init__(message)
         self.rows, self.reasons, self.result = list(rows), list(reasons), result
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return type(self), (str(self), self.rows, self.reasons, self.result)
 
 

@@ -5,28 +5,33 @@ Each is written as a robot file in memory, so that it has names, limits and chec
 
 from __future__ import annotations
 
+import warnings
+from typing import Any
+
 import numpy as np
 
-from ._errors import Error
+from ._errors import Error, RobotWarning
 from ._robot import Robot, _toml
 
-#: In place of an infinite limit.
+#: Larger limits are none.
 _ENDLESS = 1e300
 #: Axes of joints whose kind names them.
 _AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
 
-def from_pinocchio(model):
-    """A robot from a `pinocchio.Model`: joints, inertias, limits, armature, rotors, damping, friction and gravity.
+def from_pinocchio(model: Any) -> Robot:
+    """A robot from a `pinocchio.Model`: joints, inertias, limits, armature, damping, friction and gravity.
 
-    Joints without bounds (`JointModelRUBZ`) have one coordinate, their angle, where Pinocchio has its cosine and sine. Bodies are links;
-    a joint without a body has a link with its name.
+    Bodies and operational frames are links; a joint without a body has a link with its name. Positions and velocities are those of
+    Pinocchio, but for two kinds of joints: joints without bounds (`JointModelRUBZ`) have one coordinate, their angle, where Pinocchio has
+    its cosine and sine; planar joints have x, y and the angle, and their rates. Pinocchio's algorithms ignore `damping` and `friction`:
+    `robot.without_friction()` computes what they compute. As there, `armature` has the inertia of rotors; `rotorInertia` is not used.
 
     Raises:
-        Error: names the joint that armdyn cannot represent.
+        Error: names the joint that cannot be read.
     """
     links, names, joint_links = [], set(), {0: None}
-    bodies = [f for f in model.frames if str(f.type).endswith("BODY")]
+    bodies = [f for f in model.frames if str(f.type).endswith(("BODY", "OP_FRAME"))]
 
     def unique(name):
         while name in names:
@@ -50,31 +55,16 @@ def from_pinocchio(model):
         kind = _pinocchio_kind(joint, model.names[i])
         kind["name"] = model.names[i]
         kind["origin"] = _origin(placement.translation, placement.rotation)
-        v, q, nv = joint.idx_v, joint.idx_q, joint.nv
-        if nv == 1 and joint.nq == 1:
-            limits = {
-                "lower": model.lowerPositionLimit[q],
-                "upper": model.upperPositionLimit[q],
-            }
-        else:
-            limits = {}
+        v, nv = joint.idx_v, joint.nv
         if nv == 1:
-            limits["speed"] = model.velocityLimit[v]
-            limits["effort"] = model.effortLimit[v]
-            limits = {k: float(x) for k, x in limits.items() if np.isfinite(x) and abs(x) < 1e300}
-            # A limit of 0 means none.
-            limits = {k: x for k, x in limits.items() if k in ("lower", "upper") or x > 0}
-            if limits.get("lower", 0) == 0 and limits.get("upper", 0) == 0:
-                limits.pop("lower", None), limits.pop("upper", None)
+            limits = _pinocchio_limits(model, joint)
             if limits:
                 kind["limits"] = limits
-            drive = {"armature": float(model.armature[v])} if hasattr(model, "armature") else {}
-            if model.rotorInertia[v] > 0 and model.rotorGearRatio[v] != 0:
-                drive |= {"rotor": float(model.rotorInertia[v]), "gear": float(abs(model.rotorGearRatio[v]))}
-            if any(drive.values()):
-                kind["drive"] = drive
-            friction = {"viscous": float(model.damping[v]), "coulomb": float(model.friction[v])} if hasattr(model, "damping") else {}
-            if any(friction.values()):
+            if model.armature[v]:
+                kind["drive"] = {"armature": float(model.armature[v])}
+            backward, forward = (float(x[v]) for x in _both_sides(model, "DryFriction", "friction"))
+            friction = {"viscous": float(model.damping[v]), "coulomb": {"forward": forward, "backward": -backward}}
+            if model.damping[v] or forward or backward:
                 kind["friction"] = friction
         parent = joint_links[model.parents[i]]
         links.append(_table(name, parent or base, kind, inertia.mass, inertia.lever, inertia.inertia))
@@ -86,13 +76,11 @@ def from_pinocchio(model):
         joint = {"name": unique(f"{name}_fixed"), "kind": "fixed", "origin": _origin(f.placement.translation, f.placement.rotation)}
         links.append({"name": name, "parent": joint_links[at] or base, "joint": joint})
     gravity = np.asarray(model.gravity.linear, dtype=float)
-    return _robot(model.name or "robot", gravity, links, base, model.inertias[0])
+    return _robot(model.name or "robot", gravity, links, base, inertia=model.inertias[0])
 
 
 def _pinocchio_kind(joint, name):
     kind = joint.shortname().removeprefix("JointModel")
-    if kind.startswith("Mimic") or "Composite" in kind:
-        raise Error(f"joint `{name}` is a {joint.shortname()}, which armdyn cannot read from Pinocchio: load its URDF or MJCF file")
     simple = {"FreeFlyer": "free", "Spherical": "spherical", "Planar": "planar", "Translation": "translation"}
     if kind in simple:
         return {"kind": simple[kind]}
@@ -102,7 +90,37 @@ def _pinocchio_kind(joint, name):
     for start, ours in [("RUB", "revolute"), ("R", "revolute"), ("P", "prismatic")]:
         if kind.startswith(start) and kind.removeprefix(start) in _AXES:
             return {"kind": ours, "axis": list(_AXES[kind.removeprefix(start)])}
-    raise Error(f"joint `{name}` is a {joint.shortname()}, which armdyn does not have")
+    raise Error(
+        f"joint `{name}` is a {joint.shortname()}, which cannot be read from Pinocchio: load the robot's URDF or MJCF file with `armdyn.load`"
+    )
+
+
+def _both_sides(model, name, symmetric):
+    """Lower and upper limits of the joints; they are symmetric before Pinocchio 4."""
+    if hasattr(model, f"upper{name}Limit"):
+        return getattr(model, f"lower{name}Limit"), getattr(model, f"upper{name}Limit")
+    return -getattr(model, symmetric), getattr(model, symmetric)
+
+
+def _pinocchio_limits(model, joint):
+    """The limits of a joint with one degree of freedom; 0 and infinity are none."""
+    q, v = joint.idx_q, joint.idx_v
+    limits = {}
+    if joint.nq == 1:
+        lower, upper = model.lowerPositionLimit[q], model.upperPositionLimit[q]
+        if lower or upper:
+            limits = {"lower": float(lower), "upper": float(upper)}
+    low, high = (float(x[v]) for x in _both_sides(model, "Effort", "effortLimit"))
+    if low < 0 < high and np.isfinite([low, high]).any():
+        limits["effort"] = {"lower": low, "upper": high}
+    slow, fast = (float(x[v]) for x in _both_sides(model, "Velocity", "velocityLimit"))
+    if slow < 0 < fast:
+        limits["speed"] = min(-slow, fast)
+    finite = {key: x for key, x in limits.items() if isinstance(x, dict) or abs(x) < _ENDLESS}
+    effort = finite.get("effort")
+    if effort is not None:
+        finite["effort"] = {key: x for key, x in effort.items() if abs(x) < _ENDLESS}
+    return {key: x for key, x in finite.items() if x != {}}
 
 
 def _axis(joint):
@@ -114,15 +132,34 @@ def _axis(joint):
     return [float(x) for x in (subspace[3:] if np.any(subspace[3:]) else subspace[:3])]
 
 
-def from_mujoco(model):
+def from_mujoco(model: Any) -> Robot:
     """A robot from a `mujoco.MjModel`: bodies, joints, limits, armature, damping, friction loss, actuator forces and gravity.
 
-    Contacts, tendons, equality constraints and springs are not part of a robot. Positions are those of `qpos`.
+    Positions and velocities are those of `qpos` and `qvel`, but the quaternions of ball and free joints are x, y, z, w, and the linear
+    velocity of a free joint is in the axes of its body. Contacts are not part of a robot; a warning lists what else is ignored: springs,
+    tendons, equality constraints of bodies, fluids, gravity compensation.
 
     Raises:
-        Error: if nothing moves.
+        Error: if an equality constraint couples joints, or nothing moves.
     """
     import mujoco
+
+    for e in range(model.neq):
+        if model.eq_type[e] == mujoco.mjtEq.mjEQ_JOINT and model.eq_active0[e]:
+            joint = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, model.eq_obj1id[e])
+            raise Error(
+                f"joint `{joint}` follows an equality constraint: load the MJCF file with `armdyn.load`, which reads it as a mimic joint"
+            )
+    ignored = {
+        "springs": np.any(model.jnt_stiffness),
+        "tendons": model.ntendon,
+        "equality constraints": np.any(model.eq_active0),
+        "the medium": model.opt.density or model.opt.viscosity,
+        "gravity compensation": np.any(model.body_gravcomp),
+    }
+    if any(ignored.values()):
+        listed = ", ".join(what for what, present in ignored.items() if present)
+        warnings.warn(f"ignored of the MuJoCo model: {listed}", RobotWarning, stacklevel=2)
 
     def name_of(kind, i, prefix):
         return mujoco.mj_id2name(model, kind, i) or f"{prefix}{i}"
@@ -194,10 +231,10 @@ def from_mujoco(model):
     if model.nv == 0:
         raise Error("the MuJoCo model has no joints")
     name = model.names[: model.names.index(b"\0")].decode() or "robot"
-    return _robot(name, np.asarray(model.opt.gravity, dtype=float), links, "world", None)
+    return _robot(name, np.asarray(model.opt.gravity, dtype=float), links, "world")
 
 
-def from_roboticstoolbox(robot):
+def from_roboticstoolbox(robot: Any) -> Robot:
     """A robot from a Robotics Toolbox `DHRobot` or `ERobot`: links, inertias, motors, friction, limits, base, tool and gravity.
 
     The Toolbox refers motor inertia and friction to the motor: here they act at the joint, with the square of the gear ratio.
@@ -221,7 +258,7 @@ def from_roboticstoolbox(robot):
         joint = {"name": f"joint{k + 1}"}
         if at_distal:
             sliding, axis = bool(link.sigma), np.array([0.0, 0.0, 1.0])
-            offset, flip = float(link.offset or 0), bool(getattr(link, "flip", False))
+            offset, flip = float(link.offset or 0), bool(getattr(link, "isflip", getattr(link, "flip", False)))
             a, alpha, d, theta = (float(getattr(link, x) or 0) for x in ("a", "alpha", "d", "theta"))
             screw = _homogeneous(_about(axis, theta if sliding else offset), [0, 0, offset if sliding else d])
             fixed = _homogeneous(_about([1, 0, 0], alpha), [a, 0, 0])
@@ -235,7 +272,7 @@ def from_roboticstoolbox(robot):
             origin, after = np.asarray(link.Ts if link.Ts is not None else np.eye(4), dtype=float), np.eye(4)
             axis, sliding, flip = np.array([0.0, 0.0, 1.0]), False, False
             if moves:
-                kind = link.v.axis
+                kind = link.v.kind if hasattr(link.v, "kind") else link.v.axis
                 axis, sliding, flip = np.array(_AXES[kind[1].upper()]), kind[0] == "t", bool(link.v.isflip)
         if at_distal or parent == "base":
             origin = before @ origin
@@ -258,38 +295,115 @@ def from_roboticstoolbox(robot):
         tensor = np.asarray(link.I if link.I is not None else np.zeros((3, 3)), dtype=float).reshape(3, 3)
         centre, tensor = after[:3, :3] @ centre + after[:3, 3], after[:3, :3] @ tensor @ after[:3, :3].T
         tables.append({"name": name, "parent": parent, "joint": joint, **_body(float(link.m or 0), centre, tensor)})
+    # The frame of `fkine`. Of several end links no one is the tool.
+    last = tables[-1]["name"] if at_distal else (named[robot.ee_links[0]] if len(robot.ee_links) == 1 else None)
     end = before @ tool if at_distal else tool
-    if not np.allclose(end, np.eye(4)):
+    if last is not None and not np.allclose(end, np.eye(4)):
         joint = {"name": "tool_fixed", "kind": "fixed", "origin": _origin(end[:3, 3], end[:3, :3])}
-        tables.append({"name": "tool", "parent": tables[-1]["name"], "joint": joint})
-    return _robot(robot.name or "robot", gravity, tables, "base", None)
+        tables.append({"name": "tool", "parent": last, "joint": joint})
+        last = "tool"
+    return _robot(robot.name or "robot", gravity, tables, "base", tool_link=last)
 
 
-def to_pinocchio(robot):
-    """The robot as a `pinocchio.Model`."""
+def to_pinocchio(robot: Robot) -> Any:
+    """The robot as a `pinocchio.Model`: joints, links as frames, inertias, limits, armature, damping, friction and gravity.
+
+    Configurations and velocities are the same numbers in both. Rotors are part of `armature`.
+
+    Raises:
+        Error: names a joint that Pinocchio does not have, or that follows another one.
+    """
     import pinocchio
 
-    # Its reader takes no infinite limits: they are set afterwards.
-    text = robot._convert("urdf")[0].replace('="inf"', f'="{_ENDLESS!r}"')
-    model = pinocchio.buildModelFromXML(text)
-    for limits in (model.effortLimit, model.velocityLimit):
-        limits[limits >= _ENDLESS] = np.inf
-    armature, friction = robot.armature, robot.friction
-    names = {name: i for i, name in enumerate(robot.joint_names)}
-    for i in range(1, model.njoints):
-        joint = model.joints[i]
-        v = names.get(model.names[i])
-        if v is None:
-            continue
-        at = joint.idx_v
-        model.armature[at] = armature[v]
-        # Pinocchio multiplies these two into an inertia of their own.
-        model.rotorInertia[at] = 0.0
-        model.damping[at] = friction["viscous"][v]
-        model.friction[at] = max(friction["coulomb_forward"][v], friction["coulomb_backward"][v])
-    model.gravity.linear = np.asarray(robot.gravity_vector)
+    structure = robot._structure()
+    model = pinocchio.Model()
     model.name = robot.name
+    model.gravity.linear = np.asarray(robot.gravity_vector)
+    links = {link["name"]: link for link in structure["links"]}
+
+    def attach(name, joint, placement, frame):
+        link = links[name]
+        # Its constructor refuses the bodies of idealised robots, such as thin rods.
+        inertia = pinocchio.Inertia.Zero()
+        inertia.mass, inertia.lever, inertia.inertia = link["mass"], np.array(link["centre"]), np.array(link["inertia"])
+        if link["mass"] or np.any(link["inertia"]):
+            model.appendBodyToJoint(joint, inertia, placement)
+        return joint, placement, model.addBodyFrame(name, joint, placement, frame)
+
+    # Of each link its Pinocchio joint, its pose in the frame of that joint, and its Pinocchio frame.
+    base = structure["links"][0]["name"]
+    at = {base: attach(base, 0, pinocchio.SE3.Identity(), 0)}
+    kinds = {joint["name"]: _to_pinocchio_joint(pinocchio, joint) for joint in structure["joints"] if joint["kind"] != "fixed"}
+    ordered = _depth_first(structure["joints"], base)
+    for joint in ordered:
+        parent, pose, frame = at[joint["parent"]]
+        placement = pose * pinocchio.SE3(np.array(joint["placement"]))
+        if joint["kind"] == "fixed":
+            fixed = pinocchio.Frame(joint["name"], parent, frame, placement, pinocchio.FrameType.FIXED_JOINT)
+            at[joint["child"]] = attach(joint["child"], parent, placement, model.addFrame(fixed))
+            continue
+        own = model.addJoint(parent, kinds[joint["name"]], placement, joint["name"])
+        at[joint["child"]] = attach(joint["child"], own, pinocchio.SE3.Identity(), model.addJointFrame(own, frame))
+    if ordered != structure["joints"]:
+        names = ", ".join(list(model.names)[1:])
+        warnings.warn(f"joints have another order in Pinocchio, which needs branches one after the other: {names}", RobotWarning, stacklevel=3)
+    # Where each joint's numbers are here, and there.
+    efforts, friction, at = robot.effort_limits, robot.friction, 0
+    columns = np.zeros(robot.nv, dtype=int)
+    for name, kind in kinds.items():
+        joint = model.joints[model.getJointId(name)]
+        columns[joint.idx_v : joint.idx_v + kind.nv] = np.arange(at, at + kind.nv)
+        if kind.nq == kind.nv:
+            place, own = slice(joint.idx_q, joint.idx_q + kind.nq), slice(at, at + kind.nv)
+            model.lowerPositionLimit[place], model.upperPositionLimit[place] = robot.lower[own], robot.upper[own]
+        at += kind.nv
+    backward, forward, speed = friction["coulomb_backward"][columns], friction["coulomb_forward"][columns], robot.velocity_limits[columns]
+    model.armature, model.damping = robot.armature[columns], friction["viscous"][columns]
+    if hasattr(model, "upperEffortLimit"):
+        model.lowerEffortLimit, model.upperEffortLimit = efforts[columns, 0], efforts[columns, 1]
+        model.lowerVelocityLimit, model.upperVelocityLimit = -speed, speed
+        model.lowerDryFrictionLimit, model.upperDryFrictionLimit = -backward, forward
+    else:
+        model.effortLimit, model.velocityLimit = np.abs(efforts[columns]).min(axis=1), speed
+        model.friction = np.maximum(forward, backward)
+    _compare_with_pinocchio(pinocchio, robot, model, ordered == structure["joints"])
     return model
+
+
+def _depth_first(joints, base):
+    """The joints of a tree, each branch completely before the next one."""
+    found, waiting = [], [base]
+    while waiting:
+        link = waiting.pop()
+        if link != base:
+            found += [joint for joint in joints if joint["child"] == link]
+        waiting += [joint["child"] for joint in reversed(joints) if joint["parent"] == link]
+    return found
+
+
+def _to_pinocchio_joint(pinocchio, joint):
+    if joint["follows"]:
+        raise Error(f"joint `{joint['name']}` follows another joint: Pinocchio's algorithms have no such joints; lock it, or let it move freely")
+    kind = joint["kind"]
+    if kind in ("revolute", "prismatic"):
+        unaligned = {"revolute": pinocchio.JointModelRevoluteUnaligned, "prismatic": pinocchio.JointModelPrismaticUnaligned}[kind]
+        for letter, axis in _AXES.items():
+            if tuple(joint["axis"]) == axis:
+                return getattr(pinocchio, f"JointModel{kind[0].upper()}{letter}")()
+        return unaligned(np.array(joint["axis"]))
+    others = {"free": "FreeFlyer", "spherical": "Spherical", "translation": "Translation"}
+    if kind not in others:
+        raise Error(f"joint `{joint['name']}` is {kind}, which Pinocchio does not have with these coordinates")
+    return getattr(pinocchio, f"JointModel{others[kind]}")()
+
+
+def _compare_with_pinocchio(pinocchio, robot, model, same_order):
+    """Warns if the torques differ: rotors can be coupled, and turn with their links."""
+    rigid, data = robot.without_friction(), model.createData()
+    q, v = (rigid.random(seed=1), np.linspace(0.5, 1.5, robot.nv)) if same_order else (rigid.neutral(), np.ones(robot.nv))
+    ours, theirs = rigid.rnea(q, v, v), pinocchio.rnea(model, data, q if same_order else pinocchio.neutral(model), v, v)
+    if not np.allclose(np.sort(ours), np.sort(theirs), rtol=1e-9, atol=1e-9 * np.abs(ours).max(initial=0)):
+        warnings.warn(f"Pinocchio cannot represent all rotors of {robot.name}: torques differ", RobotWarning, stacklevel=4)
 
 
 # Tables of a robot file.
@@ -318,11 +432,11 @@ def _body(mass, centre, tensor):
     return body
 
 
-def _robot(name, gravity, links, base, inertia):
+def _robot(name, gravity, links, base, *, inertia=None, tool_link=None):
     header = {"name": base}
     if inertia is not None and inertia.mass > 0:
         header |= _body(inertia.mass, inertia.lever, inertia.inertia)
-    return Robot(_toml(name, gravity, links, base=header))
+    return Robot(_toml(name, gravity, links, base=header, tool_link=tool_link))
 
 
 def _rotation(quaternion):

@@ -48,4 +48,8 @@ def function(robot, quantity):
         change = sum(jnp.einsum("...ij,...j->...i", parts[..., k, :, :], tangents[k]) for k in range(3))
         return compute(*primals), change
 
-    return lambda q, v, third: compute(jnp.asarray(q), jnp.asarray(v), jnp.asarray(third))
+    def real(x):
+        x = jnp.asarray(x)
+        return x if jnp.issubdtype(x.dtype, jnp.floating) else x.astype(float)
+
+    return lambda q, v, third: compute(real(q), real(v), real(third))

@@ -52,7 +52,7 @@ def _frame(ax, figure):
         ax.set_ylim(figure["y"]["range"])
 
 
-def _marks(ax, marks, k=0):
+def _marks(ax, marks):
     for i, mark in enumerate(marks):
         x, y = mark["at"]
         ax.plot([x], [y], "osD^v*"[i % 6], color="black", label=mark["name"], zorder=5)

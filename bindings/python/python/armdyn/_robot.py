@@ -5,14 +5,22 @@ from __future__ import annotations
 import html
 import os
 import warnings
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, SupportsFloat, overload
 
 import numpy as np
 
 from . import _armdyn, _commands
+from ._analyses import Analyses
 from ._errors import Error, RobotWarning
-from ._results import STYLE, Pose
+from ._results import STYLE, Pose, Result
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+    from typing_extensions import Self
+
+    from ._types import File, Progress
 
 
 @dataclass
@@ -54,10 +62,16 @@ class Link:
     rotor: float | None = None
     gear: float | None = None
     armature: float | None = None
-    placement: dict = field(default_factory=dict, repr=False)
+    placement: dict[str, Any] = field(default_factory=dict, repr=False)
 
 
-def load(source, *, packages=None, arguments=None, quiet=False):
+def load(
+    source: File | Robot,
+    *,
+    packages: Mapping[str, File] | None = None,
+    arguments: Mapping[str, str] | None = None,
+    quiet: bool = False,
+) -> Robot:
     """Loads a robot.
 
     Args:
@@ -73,14 +87,14 @@ def load(source, *, packages=None, arguments=None, quiet=False):
     20.87
     """
     robot = Robot(source, packages, arguments)
-    errors, _ = robot._counts()
-    if errors and not quiet:
+    errors = 0 if quiet else robot._errors()
+    if errors:
         what = "1 error" if errors == 1 else f"{errors} errors"
         warnings.warn(f"{robot.name}: the description has {what}; see `robot.check()`", RobotWarning, stacklevel=2)
     return robot
 
 
-class Robot(_armdyn.Robot):
+class Robot(Analyses, _armdyn.Robot):
     """A robot: links, joints, drives and payloads. Robots do not change; `with_payload` and others return new ones.
 
     Quantities of a state take arrays of nq or nv numbers, or batches with one row per state. `out=` receives the result. With
@@ -90,7 +104,14 @@ class Robot(_armdyn.Robot):
     __slots__ = ()
 
     @classmethod
-    def from_links(cls, links, *, name="robot", gravity=(0.0, 0.0, -9.81), tool=None):
+    def from_links(
+        cls,
+        links: Iterable[Link | Mapping[str, Any]],
+        *,
+        name: str = "robot",
+        gravity: ArrayLike = (0.0, 0.0, -9.81),
+        tool: ArrayLike | None = None,
+    ) -> Self:
         """A robot of links, parents before children (`Link`, or dictionaries with its fields).
 
         Args:
@@ -106,11 +127,19 @@ class Robot(_armdyn.Robot):
         >>> -arm.gravity([0, 0])
         array([11.772,  1.962])
         """
-        tables = [_link(Link(**link) if isinstance(link, dict) else link, k) for k, link in enumerate(links)]
+        tables = [_link(Link(**link) if isinstance(link, Mapping) else link, k) for k, link in enumerate(links)]
         return cls(_toml(name, gravity, tables, tool=tool))
 
     @classmethod
-    def from_dh(cls, rows, *, convention="standard", name="robot", gravity=(0.0, 0.0, -9.81), tool=None):
+    def from_dh(
+        cls,
+        rows: Iterable[Mapping[str, Any] | Iterable[float]],
+        *,
+        convention: Literal["standard", "modified"] = "standard",
+        name: str = "robot",
+        gravity: ArrayLike = (0.0, 0.0, -9.81),
+        tool: ArrayLike | None = None,
+    ) -> Self:
         """A robot of a table of Denavit–Hartenberg parameters.
 
         Args:
@@ -120,7 +149,7 @@ class Robot(_armdyn.Robot):
             convention: `"standard"` (Paul, Spong, Corke) or `"modified"` (Craig).
             name: of the robot.
             gravity: [m/s²].
-            tool: position of the tool in the frame of the last link [m].
+            tool: position of the tool in the frame of the last row [m]; by default its origin.
 
         >>> arm = armdyn.Robot.from_dh([
         ...     {"a": 1.0, "mass": 1.0, "centre": (-0.5, 0, 0)},
@@ -134,29 +163,31 @@ class Robot(_armdyn.Robot):
             raise ValueError(f'invalid `convention={convention!r}`: expected "standard" or "modified"')
         tables = []
         for k, row in enumerate(rows):
-            row = dict(row) if isinstance(row, dict) else dict(zip(("a", "alpha", "d", "theta"), row))
-            wrong = {"axis", "xyz", "rpy"} & row.keys()
+            fields: dict[str, Any] = dict(row) if isinstance(row, Mapping) else dict(zip(("a", "alpha", "d", "theta"), row))
+            wrong = {"axis", "xyz", "rpy"} & fields.keys()
             if wrong:
                 raise ValueError(f"row {k} has `{wrong.pop()}`, which the Denavit–Hartenberg parameters determine")
-            numbers = {key: float(row.pop(key, 0.0)) for key in ("theta", "d", "a", "alpha")}
-            row.setdefault("name", f"link{k + 1}")
-            tables.append(_link(Link(**row, placement={keys[convention]: numbers}), k))
-        return cls(_toml(name, gravity, tables, keys[convention], tool))
+            numbers = {key: float(fields.pop(key, 0.0)) for key in ("theta", "d", "a", "alpha")}
+            fields.setdefault("name", f"link{k + 1}")
+            tables.append(_link(Link(**fields, placement={keys[convention]: numbers}), k))
+        return cls(_toml(name, gravity, tables, keys[convention], (0.0, 0.0, 0.0) if tool is None else tool))
 
     # Changes.
 
-    def _changed(self, *options):
+    def _changed(self, *options: str) -> Self:
         robot, messages = self._with_options(list(options))
         for level, text in messages:
             if level == "warning":
                 warnings.warn(text, RobotWarning, stacklevel=3)
         return type(self)(robot)
 
-    def with_payload(self, mass, centre=None, inertia=None, link=None):
-        """The robot with a payload.
+    def with_payload(
+        self, mass: float, centre: ArrayLike | None = None, inertia: ArrayLike | None = None, link: str | None = None
+    ) -> Self:
+        """The robot with a payload, beside those it has.
 
         Args:
-            mass: [kg]. 0 removes the payloads of the file.
+            mass: [kg].
             centre: centre of mass in the frame of the link [m]; by default the tool, or the link's origin.
             inertia: moments of inertia about it, Ixx, Iyy, Izz [kg m²].
             link: by default that of the tool.
@@ -164,52 +195,56 @@ class Robot(_armdyn.Robot):
         >>> float(robot.with_payload(2).gravity(q)[1] - robot.gravity(q)[1])  # doctest: +ELLIPSIS
         -9.8...
         """
-        if mass == 0:
-            return self._changed("--payload=none")
         numbers = [mass]
         if inertia is not None and centre is None:
             raise ValueError("a payload with `inertia` needs its `centre`")
-        for part in (centre, inertia):
+        for part, what in ((centre, "centre"), (inertia, "inertia")):
             if part is not None:
-                numbers += list(part)
+                numbers += _vector(part, what, "payload")
         text = ",".join(repr(float(x)) for x in numbers)
         return self._changed(f"--payload={text}" + (f"@{link}" if link else ""))
 
-    def without_payload(self):
-        """The robot without the payloads of its file."""
+    def without_payload(self) -> Self:
+        """The robot without payloads."""
         return self._changed("--payload=none")
 
-    def lock(self, *joints, **positions):
-        """The robot with locked joints, at 0 or at given positions [rad, m]; its states have the others.
+    def lock(self, *joints: str | Mapping[str, Any], **positions: SupportsFloat | ArrayLike) -> Self:
+        """The robot with locked joints; its states have the others.
+
+        Args:
+            joints: names of joints that are locked at 0, or in the middle of a range without 0; or dictionaries of positions.
+            positions: positions of joints [rad, m].
 
         >>> robot.lock("panda_joint7", panda_joint1=0.5).nv
         5
         """
-        options = [f"--lock={joint}" for joint in joints]
-        for joint in joints:
-            if isinstance(joint, dict):
-                raise TypeError("pass positions as keywords: lock(**positions)")
-        options += [f"--lock={joint}={float(value)!r}" for joint, value in positions.items()]
+        for given in joints:
+            if isinstance(given, Mapping):
+                positions = {**positions, **given}
+        options = [f"--lock={joint}" for joint in joints if not isinstance(joint, Mapping)]
+        for joint, value in positions.items():
+            numbers = ",".join(repr(float(x)) for x in np.atleast_1d(np.asarray(value, dtype=float)))
+            options.append(f"--lock={joint}={numbers}")
         return self._changed(*options) if options else self
 
-    def with_gravity(self, gravity):
+    def with_gravity(self, gravity: ArrayLike) -> Self:
         """The robot in another gravity [m/s²]: a vector, or a number along −z."""
         numbers = np.atleast_1d(np.asarray(gravity, dtype=float))
         if numbers.shape not in [(1,), (3,)]:
             raise ValueError("`gravity` is a number (along −z) or a vector of 3 numbers")
         return self._changed("--gravity=" + ",".join(repr(float(x)) for x in numbers))
 
-    def without_friction(self):
+    def without_friction(self) -> Self:
         """The robot without joint friction."""
         return self._changed("--no-friction")
 
-    def without_drives(self):
+    def without_drives(self) -> Self:
         """The robot without rotors and joint friction."""
         return self._changed("--no-drives")
 
     # States.
 
-    def random(self, count=None, *, seed=None):
+    def random(self, count: int | None = None, *, seed: int | np.random.Generator | None = None) -> NDArray[np.float64]:
         """Random configurations within the joint limits; joints without limits turn anywhere, and slide within 1 m.
 
         Args:
@@ -217,10 +252,47 @@ class Robot(_armdyn.Robot):
             seed: of the numbers, or a `numpy.random.Generator`.
         """
         generator = np.random.default_rng(seed)
-        rows = [self._random(generator.random(4 * self.nq + 8)) for _ in range(1 if count is None else count)]
-        return rows[0] if count is None else np.array(rows).reshape(count, self.nq)
+        rows = self._random(generator.random((1 if count is None else count, 4 * self.nq + 8)))
+        return rows if count is not None else np.array(rows[0])
 
-    def ik(self, target, *, start=None, link=None, point=None, starts=100, seed=1, centring=True, all=False):
+    @overload
+    def ik(
+        self,
+        target: ArrayLike,
+        *,
+        start: ArrayLike | None = ...,
+        link: str | None = ...,
+        point: ArrayLike | None = ...,
+        starts: int = ...,
+        seed: int = ...,
+        centring: bool = ...,
+        all: Literal[False] = ...,
+    ) -> Pose: ...
+    @overload
+    def ik(
+        self,
+        target: ArrayLike,
+        *,
+        start: ArrayLike | None = ...,
+        link: str | None = ...,
+        point: ArrayLike | None = ...,
+        starts: int = ...,
+        seed: int = ...,
+        centring: bool = ...,
+        all: Literal[True],
+    ) -> list[Pose]: ...
+    def ik(
+        self,
+        target: ArrayLike,
+        *,
+        start: ArrayLike | None = None,
+        link: str | None = None,
+        point: ArrayLike | None = None,
+        starts: int = 100,
+        seed: int = 1,
+        centring: bool = True,
+        all: bool = False,
+    ) -> Pose | list[Pose]:
         """Joint positions for a pose of the tool, within the joint limits.
 
         Args:
@@ -237,25 +309,28 @@ class Robot(_armdyn.Robot):
         >>> found.success, bool(np.allclose(robot.fk(found.q), robot.fk(q), atol=1e-8))
         (True, True)
         """
-        target = np.asarray(target, dtype=float)
-        if target.shape == (4, 4):
-            if not np.allclose(target[3], [0, 0, 0, 1]) or not np.allclose(target[:3, :3].T @ target[:3, :3], np.eye(3), atol=1e-6):
+        pose = np.asarray(target, dtype=float)
+        if pose.shape == (4, 4):
+            rotation = pose[:3, :3]
+            proper = np.allclose(rotation.T @ rotation, np.eye(3), atol=1e-6) and np.linalg.det(rotation) > 0
+            if not np.allclose(pose[3], [0, 0, 0, 1]) or not proper:
                 raise ValueError("`target` is not a pose: a rotation, a position, and the row 0, 0, 0, 1")
-            target = target[:3]
-        elif target.shape != (3,):
-            raise ValueError(f"`target` has the shape {target.shape}: expected a pose (4, 4) or a position (3,)")
+            pose = pose[:3]
+        elif pose.shape != (3,):
+            raise ValueError(f"`target` has the shape {pose.shape}: expected a pose (4, 4) or a position (3,)")
         if start is None:
-            lower, upper, start = self.lower, self.upper, self.neutral()
-            if len(start) == len(lower):
+            lower, upper, begin = self.lower, self.upper, self.neutral()
+            if len(begin) == len(lower):
                 known = np.isfinite(lower) & np.isfinite(upper)
-                start[known] = 0.5 * (lower + upper)[known]
-        point = None if point is None else [float(x) for x in point]
-        start = [float(x) for x in start]
-        found = self._ik(target.ravel().tolist(), start, link, point, starts, seed, centring, all)
-        found = [Pose(**one) for one in found]
-        return found if all else found[0]
+                begin[known] = 0.5 * (lower + upper)[known]
+        else:
+            begin = np.asarray(start, dtype=float).ravel()
+        at = None if point is None else _vector(point, "point", link or "the tool")
+        found = self._ik(pose.ravel().tolist(), begin.tolist(), link, at, starts, seed, centring, all)
+        poses = [Pose(**one) for one in found]
+        return poses if all else poses[0]
 
-    def base_parameters(self):
+    def base_parameters(self) -> list[tuple[str, str, float]]:
         """The base parameters: combinations of inertial parameters that determine the joint torques.
 
         Returns:
@@ -263,20 +338,22 @@ class Robot(_armdyn.Robot):
         """
         return self._base_parameters()
 
-    # Analyses that the commands compute: see the end of this file.
-
-    def emit(self, language="c", **options):
+    def emit(self, language: str = "c", *, progress: Progress | None = None, **options: Any) -> Result:
         """Code for a quantity with few operations; `print` shows it, `str` returns it.
 
         Args:
-            language: `"c"`, `"rust"`, `"cuda"`, `"python"`, `"matlab"`, `"wat"`.
+            language: `"c"`, `"rust"`, `"cuda"`, `"python"`, `"matlab"`, `"wat"` or another one of `derive`.
+            progress: True shows a bar; a function is called with a step and the fraction done.
             options: those of `derive`.
+
+        >>> "def gravity(q" in str(armdyn.load("lin-rr").emit("python", what="gravity"))
+        True
         """
-        return _commands.run(self, "derive", {"emit": language, **options}, name="emit")
+        return _commands.run(self, "derive", {"emit": language, **options}, name="emit", progress=progress)
 
     # Files.
 
-    def _text(self, form):
+    def _text(self, form: str) -> str:
         text, losses = self._convert(form)
         # Comments are no loss.
         losses = [loss for loss in losses if "written as a comment" not in loss]
@@ -285,19 +362,19 @@ class Robot(_armdyn.Robot):
             warnings.warn(f"{form.upper()} cannot represent all of {self.name}: {listed}", RobotWarning, stacklevel=3)
         return text
 
-    def to_toml(self):
+    def to_toml(self) -> str:
         """The robot as TOML: all of it, exactly."""
         return self._text("toml")
 
-    def to_urdf(self):
+    def to_urdf(self) -> str:
         """The robot as URDF. A warning lists what URDF cannot represent."""
         return self._text("urdf")
 
-    def to_mjcf(self):
+    def to_mjcf(self) -> str:
         """The robot as MJCF. A warning lists what MJCF cannot represent."""
         return self._text("mjcf")
 
-    def save(self, path):
+    def save(self, path: File) -> None:
         """Writes the robot as .toml, .urdf or .xml (MJCF)."""
         forms = {".toml": self.to_toml, ".urdf": self.to_urdf, ".xml": self.to_mjcf}
         extension = os.path.splitext(os.fspath(path))[1].lower()
@@ -311,19 +388,23 @@ class Robot(_armdyn.Robot):
 
     # Other libraries.
 
-    def to_pinocchio(self):
-        """The robot as a `pinocchio.Model`, with rotor inertia and friction."""
+    def to_pinocchio(self) -> Any:
+        """The robot as a `pinocchio.Model`: configurations and velocities are the same numbers; rotors are part of its `armature`.
+
+        Raises:
+            Error: names a joint that Pinocchio does not have, or that follows another one.
+        """
         from . import _interop
 
         return _interop.to_pinocchio(self)
 
-    def torch_module(self, quantity="rnea"):
+    def torch_module(self, quantity: Literal["rnea", "aba"] = "rnea") -> Any:
         """`rnea` or `aba` as a `torch.nn.Module` with exact derivatives."""
         from . import _torch
 
         return _torch.module(self, quantity)
 
-    def jax_function(self, quantity="rnea"):
+    def jax_function(self, quantity: Literal["rnea", "aba"] = "rnea") -> Any:
         """`rnea` or `aba` as a function for JAX's `jit`, `grad` and `vmap`, with exact derivatives."""
         from . import _jax
 
@@ -331,79 +412,83 @@ class Robot(_armdyn.Robot):
 
     # Representation.
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return _restore, (type(self), self.to_toml())
 
-    def __copy__(self):
+    def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: object) -> Self:
         return self
 
-    def __eq__(self, other):
-        return isinstance(other, Robot) and self.to_toml() == other.to_toml()
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Robot):
+            return NotImplemented
+        return self is other or self._canonical() == other._canonical()
 
-    def __hash__(self):
-        return hash(self.to_toml())
+    def __hash__(self) -> int:
+        return hash(self._canonical())
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         degrees = "1 degree" if self.nv == 1 else f"{self.nv} degrees"
         return f"<armdyn.Robot {self.name!r}: {degrees} of freedom, {self.mass:.4g} kg>"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         shown = _commands.run(self, "show", {})
-        picture = self._picture()
+        picture = self._picture(self._configuration().tolist())
         return f'{STYLE}<div class="armdyn">{picture}{shown._html}</div>'
 
-    def view(self, q=None, *, t=None, tau=None, height=480):
+    def view(
+        self, q: ArrayLike | None = None, *, t: ArrayLike | None = None, tau: ArrayLike | None = None, height: int = 560
+    ) -> View:
         """The robot in 3-D, for a notebook: one configuration, or a motion that is played.
 
         Args:
-            q: a configuration, by default the neutral one, or the rows of a motion.
+            q: a configuration, by default the one within the limits that is closest to zero; or the rows of a motion.
             t: times of the rows [s]; by default 0.01 s apart.
             tau: joint torques of the rows, to be shown.
             height: of the view in pixels.
         """
-        rows = np.atleast_2d(np.asarray(self.neutral() if q is None else q, dtype=float))
+        rows = np.atleast_2d(np.asarray(self._configuration() if q is None else q, dtype=float))
         times = np.arange(len(rows)) * 0.01 if t is None else np.asarray(t, dtype=float)
-        tau = None if tau is None else np.atleast_2d(np.asarray(tau, dtype=float)).tolist()
-        return View(self._page(times.tolist(), rows.tolist(), tau), height)
+        torques = None if tau is None else np.atleast_2d(np.asarray(tau, dtype=float)).tolist()
+        return View(self._page(times.tolist(), rows.tolist(), torques), height)
 
 
 class View:
     """A page with the robot in 3-D. A notebook shows it; `save` writes it."""
 
-    def __init__(self, page, height):
+    def __init__(self, page: str, height: int) -> None:
         self.page, self.height = page, height
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         # A frame of its own: its script and style do not meet those of the notebook.
         style = f"width: 100%; height: {self.height}px; border: 0"
         return f'<iframe srcdoc="{html.escape(self.page)}" style="{style}" sandbox="allow-scripts"></iframe>'
 
-    def save(self, path):
+    def save(self, path: File) -> None:
         """Writes the page as .html."""
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.page)
 
 
-def _restore(cls, text):
+def _restore(cls: type[Robot], text: str) -> Robot:
     return cls(text)
 
 
 # Building: a robot as TOML.
 
 
-def _link(link, k):
+def _link(link: Link, k: int) -> dict[str, Any]:
     numbers = [float(x) for x in np.asarray(link.axis, dtype=float).ravel()]
-    joint = {"name": link.joint or f"joint{k + 1}", "kind": link.kind}
+    joint: dict[str, Any] = {"name": link.joint or f"joint{k + 1}", "kind": link.kind}
     if link.placement:
         joint.update(link.placement)
     else:
         if link.kind not in ("fixed", "free", "spherical", "generalized"):
             joint["axis"] = numbers
         joint["origin"] = {"xyz": _vector(link.xyz, "xyz", link.name), "rpy": _vector(link.rpy, "rpy", link.name)}
-    limits = {}
+    limits: dict[str, float] = {}
     if link.limits is not None:
         limits["lower"], limits["upper"] = map(float, link.limits)
     if link.velocity is not None:
@@ -417,7 +502,7 @@ def _link(link, k):
     drive = {key: float(x) for key in ("rotor", "gear", "armature") if (x := getattr(link, key)) is not None}
     if drive:
         joint["drive"] = drive
-    table = {"name": link.name, "joint": joint}
+    table: dict[str, Any] = {"name": link.name, "joint": joint}
     if link.parent is not None:
         table["parent"] = link.parent
     table["mass"] = float(link.mass)
@@ -436,14 +521,22 @@ def _link(link, k):
     return table
 
 
-def _vector(value, what, name):
-    vector = np.asarray(value, dtype=float).ravel().tolist()
-    if len(vector) != 3:
-        raise ValueError(f"`{what}` of {name!r} has {len(vector)} numbers: expected 3")
-    return vector
+def _vector(value: ArrayLike, what: str, name: str) -> list[float]:
+    vector = np.asarray(value, dtype=float)
+    if vector.shape != (3,):
+        raise ValueError(f"`{what}` of {name!r} has the shape {vector.shape}: expected (3,)")
+    return [float(x) for x in vector]
 
 
-def _toml(name, gravity, links, convention=None, tool=None, base=None):
+def _toml(
+    name: str,
+    gravity: ArrayLike,
+    links: list[dict[str, Any]],
+    convention: str | None = None,
+    tool: ArrayLike | None = None,
+    base: dict[str, Any] | None = None,
+    tool_link: str | None = None,
+) -> str:
     lines = ["version = 1", f"name = {_value(name)}", f"gravity = {_value(_vector(gravity, 'gravity', name))}"]
     if convention:
         lines.append(f"convention = {_value(convention)}")
@@ -451,14 +544,18 @@ def _toml(name, gravity, links, convention=None, tool=None, base=None):
         raise Error("a robot needs links")
     if base is not None:
         lines.append(f"base = {_value(base)}")
-    if tool is not None:
-        lines += ["[tool]", f"at = {{ xyz = {_value(_vector(tool, 'tool', name))} }}"]
+    if tool is not None or tool_link is not None:
+        lines.append("[tool]")
+        if tool_link is not None:
+            lines.append(f"link = {_value(tool_link)}")
+        if tool is not None:
+            lines.append(f"at = {{ xyz = {_value(_vector(tool, 'tool', name))} }}")
     for link in links:
         lines += ["[[link]]", *(f"{key} = {_value(value)}" for key, value in link.items())]
     return "\n".join(lines) + "\n"
 
 
-def _value(value):
+def _value(value: Any) -> str:
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key} = {_value(x)}" for key, x in value.items()) + " }"
     if isinstance(value, list):
@@ -467,61 +564,3 @@ def _value(value):
         escaped = "".join(c if c >= " " and c not in '"\\' else f"\\u{ord(c):04x}" for c in value)
         return f'"{escaped}"'
     return repr(float(value))
-
-
-# The commands as methods.
-
-#: Commands that are methods, and the arguments that may be given without a name.
-METHODS = {
-    "check": [],
-    "show": [],
-    "terms": ["q", "v"],
-    "explain": ["q", "v", "a"],
-    "kinematics": ["q", "v", "a"],
-    "derive": [],
-    "trace": ["method"],
-    "ops": [],
-    "simplify": [],
-    "range": [],
-    "importance": [],
-    "size": [],
-    "deflect": [],
-    "trajectory": ["waypoints"],
-    "simulate": [],
-    "control": [],
-    "tipover": [],
-    "report": [],
-}
-
-
-def _method(command, positional):
-    described = _commands.COMMANDS[command]
-    names = {option["name"] for option in described["options"]}
-    positional = [p for p in positional if _commands.SHORT.get(p, p) in names]
-
-    def method(self, *args, progress=None, **options):
-        if len(args) > len(positional):
-            raise TypeError(f"`{command}` takes at most {len(positional)} arguments without a name: {', '.join(positional)}")
-        for name, value in zip(positional, args):
-            if name in options:
-                raise TypeError(f"`{command}` has two values of `{name}`")
-            options[name] = value
-        return _commands.run(self, command, options, progress=progress)
-
-    lines = [described["about"] + ".", "", "Args:"]
-    for option in described["options"]:
-        if option["name"] in _commands.NOT_HERE:
-            continue
-        key = next((s for s, long in _commands.SHORT.items() if long == option["name"]), option["name"].replace("-", "_"))
-        text = " ".join(option["help"].split())
-        value = f" ({option['value']})" if option["value"] and not option["flag"] else ""
-        lines.append(f"    {key}{value}: {text}.")
-    lines += ["    progress: True shows a bar; a function is called with a step and the fraction done.", "", "Returns:", "    A `Result`."]
-    method.__name__ = command
-    method.__qualname__ = f"Robot.{command}"
-    method.__doc__ = "\n".join(lines)
-    return method
-
-
-for _command, _positional in METHODS.items():
-    setattr(Robot, _command, _method(_command, _positional))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import torch
 from torch.autograd.function import once_differentiable
@@ -37,7 +39,10 @@ class Module(torch.nn.Module):
         self.robot, self.quantity = robot, quantity
 
     def forward(self, q, v, third):
-        return _Quantity.apply(self.robot, self.quantity, *torch.broadcast_tensors(q, v, third))
+        dtype = functools.reduce(torch.promote_types, (q.dtype, v.dtype, third.dtype))
+        dtype = dtype if dtype.is_floating_point else torch.get_default_dtype()
+        tensors = torch.broadcast_tensors(*(x.to(dtype) for x in (q, v, third)))
+        return _Quantity.apply(self.robot, self.quantity, *tensors)
 
     def extra_repr(self):
         return f"{self.robot!r}, {self.quantity!r}"

@@ -94,7 +94,7 @@ struct Motion {
 impl Builder<'_> {
     fn page(&self) -> Result<HtmlPage, CommandError> {
         let (m, description) = (self.m, self.description);
-        let q = self.configuration()?;
+        let q = robot::configuration(self.m)?;
         let [isometric, views @ ..] = skeleton(m, &q)?;
         let (ranges, range_report) = self.ranges();
         let (drives, size_report) = self.drives();
@@ -190,26 +190,14 @@ impl Builder<'_> {
         [self.args.seed.to_string(), format!("--budget={}", humantime::format_duration(self.args.budget))]
     }
 
-    /// The configuration closest to zero within the limits.
-    fn configuration(&self) -> Result<Vec<f64>, CommandError> {
-        let m = self.m;
-        let mut q = vec![0.0; m.nq()];
-        m.neutral(&mut q)?;
-        for j in m.joints().iter().filter(|j| j.q.len() == j.v.len()) {
-            for (q, limits) in q[j.q.clone()].iter_mut().zip(&m.limits()[j.v.clone()]) {
-                *q = q.max(limits.lower).min(limits.upper);
-            }
-        }
-        Ok(q)
-    }
-
     /// The motion, or without one the configuration: as options, and as text.
     fn state(&self, motion: Option<&Motion>) -> Result<(Option<String>, Option<Source>, String), CommandError> {
         if let Some(motion) = motion {
             return Ok((None, Some(self.source(motion)), format!("--trajectory={}", self.trajectory_name())));
         }
         let scales = self.reader().scales(&Kind::Position);
-        let q: Vec<String> = self.configuration()?.iter().zip(scales).map(|(q, s)| (q / s).to_string()).collect();
+        let q: Vec<String> =
+            robot::configuration(self.m)?.iter().zip(scales).map(|(q, s)| (q / s).to_string()).collect();
         let q = q.join(",");
         Ok((Some(q.clone()), None, format!("--q={q}")))
     }
