@@ -2,16 +2,20 @@
 
 Usage: renaud_steps.py ARMDYN_BINARY
 
-Nothing of armdyn is imported. Robots are read from their TOML files (`trace_steps.py`). The four parameters of each frame are taken from
+That every quantity is compared is shown too: with 1 added to any one of them the comparison fails. Nothing of armdyn is imported. Robots are read from their TOML files (`trace_steps.py`). The four parameters of each frame are taken from
 the trace; that they describe modified Denavit-Hartenberg frames of this robot is proved here: from one base frame with z upwards, each
 frame stays fixed in its link at two states, its z axis is the joint's axis and its origin lies on it, and x is normal to the next axis.
 Masses and tensors are then transformed into these frames and Renaud's eqs. (0) ... (10) computed as printed, with vectors and matrices.
-The torques are also those of derivatives of poses in time, without any recursion.
+The torques are also those of derivatives of poses in time, without any recursion. The operations are those of Renaud's table for his
+arm, step by step; for every arm, the sum of the steps is counted in the code that `armdyn derive` emits (`count_operations.py`).
 """
 
+import copy
+import subprocess
 import sys
 
 import numpy as np
+from count_operations import python_operations
 from trace_steps import Expected, Robot, about, cross, run, translation
 
 TOLERANCE = 1e-12
@@ -135,14 +139,49 @@ def procedure(robot, transfers, placed, qd, qdd, wrench):
     return out, gamma
 
 
-def check(armdyn, name, with_wrench, rng):
-    robot = Robot(name)
+def counted(armdyn, name, with_wrench):
+    """Multiplications and additions of the emitted code."""
+    options = ["--no-drives", "--strategy", "renaud", *(["--tip-wrench"] if with_wrench else [])]
+    done = subprocess.run([armdyn, "derive", name, *options, "--emit", "python"], capture_output=True, text=True, check=True)
+    return list(python_operations(done.stdout, "inverse")[:2])
+
+
+class Case:
+    """A robot at a state, with what is known of it without its trace."""
+
+    def __init__(self, armdyn, name, with_wrench, rng):
+        robot = Robot(name)
+        n = robot.n
+        q, qd, qdd = rng.uniform(0.3, 1.2, n), rng.uniform(-2, 2, n), rng.uniform(-3, 3, n)
+        wrench = rng.uniform(-5, 5, 6) if with_wrench else None
+        text = lambda v: ",".join(repr(float(x)) for x in v)
+        options = ["--method", "renaud", "--no-drives", "--q", text(q), "--qd", text(qd), "--qdd", text(qdd)]
+        self.trace = run(armdyn, name, *options, *(["--tip-wrench", text(wrench)] if with_wrench else []))
+        self.label = name + (", wrench at the tip" if with_wrench else "")
+        self.robot, self.state, self.wrench, self.offset = robot, (q, qd, qdd), wrench, rng.uniform(-1, 1, n)
+        self.operations = counted(armdyn, name, with_wrench)
+        self.table = {k: TABLE.get(k, (0, 0)) for k in range(11)} if name == "renaud-6r" and not with_wrench else None
+        # The torques, without any recursion.
+        self.torques = Expected(robot, q, qd, qdd).tau
+        if with_wrench:
+            frames = robot.frames(q)
+            r = frames[-1][:3, :3]
+            force, torque = r @ wrench[:3], r @ wrench[3:]
+            for i in range(n):
+                axis, point = robot.axis_at(frames, i)
+                arm = np.cross(frames[-1][:3, 3] - point, force) + torque
+                self.torques[i] -= axis @ force if robot.prismatic[i] else axis @ arm
+
+
+def require(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def compare(case, trace):
+    """Number of quantities, the largest error, and that of the torques; fails if any quantity is wrong, missing or unknown."""
+    robot, name, (q, qd, qdd) = case.robot, case.label, case.state
     n = robot.n
-    q, qd, qdd = rng.uniform(0.3, 1.2, n), rng.uniform(-2, 2, n), rng.uniform(-3, 3, n)
-    wrench = rng.uniform(-5, 5, 6) if with_wrench else None
-    text = lambda v: ",".join(repr(float(x)) for x in v)
-    options = ["--method", "renaud", "--no-drives", "--q", text(q), "--qd", text(qd), "--qdd", text(qdd)]
-    trace = run(armdyn, name, *options, *(["--tip-wrench", text(wrench)] if with_wrench else []))
 
     # The frames.
     values = {s["title"]: s["quantities"] for s in trace["steps"]}
@@ -151,59 +190,93 @@ def check(armdyn, name, with_wrench, rng):
         x["value"] for x in table if x["indices"] == [i] and x["symbol"].startswith(letter) and x["symbol"] != letter
     )
     given = [(get(i, "α"), get(i, "a"), get(i, "θ"), get(i, "r")) for i in range(1, n + 1)]
+    # The robot leaves frame 0 free but for its z axis: its origin is that of frame 1 at q = 0, on a vertical axis also its x.
+    alpha, a, theta, r = given[0]
+    require(a == 0 and r == 0 and (theta == 0 or abs(np.sin(alpha)) > TOLERANCE), f"{name}: frame 1 is {given[0]} in frame 0")
     transfers = frames_of(robot, given, q)
     base = base_frame(robot, transfers, q)
     placed = within(robot, base, transfers, q)
-    offset = rng.uniform(-1, 1, n)
-    again = within(robot, base, frames_of(robot, given, q + offset), q + offset)
+    again = within(robot, base, frames_of(robot, given, q + case.offset), q + case.offset)
     for i in range(n):
-        assert np.max(np.abs(placed[i] - again[i])) < TOLERANCE, f"{name}: frame {i + 1} is not fixed in its link"
+        require(np.max(np.abs(placed[i] - again[i])) < TOLERANCE, f"{name}: frame {i + 1} is not fixed in its link")
         z = robot.axes[i]
-        assert np.max(np.abs(placed[i][:3, 2] - z)) < TOLERANCE, f"{name}: z of frame {i + 1} is not the axis"
+        require(np.max(np.abs(placed[i][:3, 2] - z)) < TOLERANCE, f"{name}: z of frame {i + 1} is not the axis")
         off = placed[i][:3, 3] - z * (z @ placed[i][:3, 3])
-        assert np.max(np.abs(off)) < TOLERANCE, f"{name}: origin {i + 1} is not on its axis"
+        require(np.max(np.abs(off)) < TOLERANCE, f"{name}: origin {i + 1} is not on its axis")
 
-    # The quantities.
-    expected, gamma = procedure(robot, transfers, placed, qd, qdd, wrench)
+    # The quantities: by equation and body, or by letter and body.
+    expected, gamma = procedure(robot, transfers, placed, qd, qdd, case.wrench)
+    masses = np.cumsum([link.mass for link in reversed(robot.links)])[::-1]
+    for i in range(n):
+        expected["σ", i + 1] = 1.0 if robot.prismatic[i] else 0.0
+        expected["m", i + 1] = masses[i]
+        expected["τ", i + 1] = case.torques[i]
+    expected["total", None] = np.array(case.operations, dtype=float)
     largest = {}
     for (step, _), value in expected.items():
         largest[step] = max(largest.get(step, 1.0), float(np.max(np.abs(value))))
     worst, count, seen = 0.0, 0, set()
     for s in trace["steps"]:
         for x in s["quantities"]:
-            key = (x.get("equation"), x["indices"][0] if x["indices"] else None)
-            if key not in expected:
-                known = s["title"].startswith(("Given", "Operations")) or x["symbol"].startswith("τ")
-                assert known, f"{name}: {s['title']}: {x['symbol']} {key} is not in the document"
-                continue
+            letter = x["symbol"] if x["symbol"] in ("ops", "total") else x["symbol"][0]
+            if s["title"].startswith("Given") and letter in "αaθr":
+                continue  # proved above
+            if letter == "ops":
+                continue  # below
+            key = (x.get("equation") or letter, x["indices"][0] if x["indices"] else None)
+            require(key in expected, f"{name}: {s['title']}: {x['symbol']} {key} is not in the document")
+            require(key not in seen, f"{name}: {x['symbol']} {key} appears twice")
+            require(np.shape(x["value"]) == np.shape(expected[key]), f"{name}: {x['symbol']} has another shape")
             error = float(np.max(np.abs(np.array(x["value"]) - expected[key]))) / largest[key[0]]
-            assert error < TOLERANCE, f"{name}, {s['title']}, {x['symbol']}: {x['value']}, expected {expected[key]}: {error:.1e}"
+            require(error < TOLERANCE, f"{name}, {s['title']}, {x['symbol']}: {x['value']}, expected {expected[key]}: {error:.1e}")
             worst, count = max(worst, error), count + 1
             seen.add(key)
-    assert seen == set(expected), f"{name}: missing {sorted(map(str, set(expected) - seen))}"
+    require(seen == set(expected), f"{name}: missing {sorted(map(str, set(expected) - seen))}")
+    other = float(np.max(np.abs(gamma - case.torques))) / max(1.0, np.max(np.abs(case.torques)))
+    require(other < TOLERANCE, f"{name}: torques {gamma}, expected {case.torques}")
 
-    # The torques, without any recursion.
-    truth = Expected(robot, q, qd, qdd).tau
-    if with_wrench:
-        frames = robot.frames(q)
-        r = frames[-1][:3, :3]
-        force, torque = r @ wrench[:3], r @ wrench[3:]
-        for i in range(n):
-            axis, point = robot.axis_at(frames, i)
-            arm = np.cross(frames[-1][:3, 3] - point, force) + torque
-            truth[i] -= axis @ force if robot.prismatic[i] else axis @ arm
-    scale = max(1.0, np.max(np.abs(truth)))
-    other = float(np.max(np.abs(gamma - truth))) / scale
-    assert other < TOLERANCE, f"{name}: torques {gamma}, expected {truth}"
-
-    # The table of operations.
+    # The operations: those of the steps that exist, in order, with the counted sum.
     counts = next(x["value"] for t, v in values.items() if t.startswith("Operations") for x in v if x["symbol"] == "ops")
-    if name == "renaud-6r" and not with_wrench:
-        found = {int(row[0]): (int(row[1]), int(row[2])) for row in counts}
-        assert found == {k: TABLE.get(k, (0, 0)) for k in range(11)}, found
-    total = [int(sum(row[k] for row in counts)) for k in (1, 2)]
-    label = name + (", wrench at the tip" if with_wrench else "")
-    print(f"{label}: {count} quantities, worst {worst:.1e}; torques {other:.1e}; {total[0]} M + {total[1]} A")
+    require([row[0] for row in counts] == list(range(11)), f"{name}: rows {counts}")
+    require([sum(row[k] for row in counts) for k in (1, 2)] == case.operations, f"{name}: {counts}, counted {case.operations}")
+    titles = [t for t in values if t.startswith("(")]
+    for title in titles:
+        number, _, stated = title[1:].partition(") ")
+        row = counts[int(number)]
+        require(stated.endswith(f": {row[1]:.0f} M + {row[2]:.0f} A"), f"{name}: `{title}`, but {row}")
+    if case.table:
+        require({int(a): (b, c) for a, b, c in counts} == case.table, f"{name}: {counts}")
+    return count, worst, other
+
+
+def changed(trace):
+    """The trace with 1 added to a number, for every number of every quantity: what was changed, and the trace."""
+    for i, step in enumerate(trace["steps"]):
+        for j, quantity in enumerate(step["quantities"]):
+            for place in np.ndindex(np.shape(quantity["value"])):
+                wrong = copy.deepcopy(trace)
+                value = np.array(quantity["value"], dtype=float)
+                value[place] += 1.0
+                wrong["steps"][i]["quantities"][j]["value"] = value.tolist()
+                yield f"{step['title']}: {quantity['symbol']} {place}", wrong
+
+
+def check(armdyn, name, with_wrench, rng):
+    case = Case(armdyn, name, with_wrench, rng)
+    count, worst, other = compare(case, case.trace)
+    changes = 0
+    for what, wrong in changed(case.trace):
+        changes += 1
+        try:
+            compare(case, wrong)
+        except AssertionError:
+            continue
+        raise SystemExit(f"{case.label}: 1 added to {what} is not noticed")
+    total = case.operations
+    print(
+        f"{case.label}: {count} quantities, worst {worst:.1e}; torques {other:.1e}; {total[0]} M + {total[1]} A; "
+        f"{changes} changes noticed"
+    )
 
 
 def main(armdyn):

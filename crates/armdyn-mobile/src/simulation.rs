@@ -16,7 +16,7 @@ use crate::base::Base;
 use crate::invalid;
 use armdyn_core::{Model, Progress};
 use armdyn_numerics::integrate::{Solver, Step};
-use armdyn_numerics::{ContinuousTrajectory, Result, Tolerance};
+use armdyn_numerics::{ContinuousTrajectory, Result, Tolerance, require_dofs_of};
 use result::Recorder;
 use system::System;
 
@@ -61,6 +61,7 @@ pub fn simulate(
     progress: &Progress,
 ) -> Result<SimulationResult> {
     let end = options.duration.unwrap_or(arm.duration());
+    require_dofs_of(m, arm)?;
     check(base, arm, options, end)?;
     let mut system = System::new(m, base, arm)?;
     let mut solver = Solver::new(0.0, system.initial_state(options)?, 1e-3, options.tolerance);

@@ -12,4 +12,4 @@ pub use cartesian_path::{CartesianPath, PathError, PathOptions, ToolPath};
 pub use control::Controller;
 pub use inverse_kinematics::{IkMethod, IkOptions, IkReport, InverseKinematics, Target};
 pub use simulation::Simulation;
-pub use tracking::{JointTracking, Tracking, tracking};
+pub use tracking::{JointTracking, Tracking};

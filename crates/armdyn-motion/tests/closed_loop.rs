@@ -2,12 +2,12 @@
 
 use armdyn_core::{Inertia, Model, Transform};
 use armdyn_import::load_model;
+use armdyn_motion::Tracking;
 use armdyn_motion::control::{
     AdaptiveController, AdaptiveOptions, Controller, Gains, JointSpaceController, JointSpaceLaw,
     OperationalSpaceController, OperationalSpaceLaw,
 };
 use armdyn_motion::simulation::{Options, Sampling, Simulation, SimulationResult};
-use armdyn_motion::{Tracking, tracking};
 use armdyn_numerics::{ContinuousTrajectory, FunctionTrajectory, PointToPoint};
 
 const START: [f64; 7] = [0.0, -0.5, 0.0, -2.0, 0.0, 1.5, 0.3];
@@ -36,8 +36,8 @@ fn run(
     let options = Options { saturation: false, stops: false, ..Options::default() };
     let sampling = Sampling { rate, ..Sampling::default() };
     let simulation = Simulation::new(m).initial_state(&q, &qd).options(options).controller(controller, sampling);
-    let result = simulation.run(duration).unwrap();
-    let tracking = tracking(m, to, &result).unwrap();
+    let result = simulation.track(to).run(duration).unwrap();
+    let tracking = result.tracking.clone().unwrap();
     (result, tracking)
 }
 

@@ -1,6 +1,7 @@
 //! Trajectories that prescribe the motion of an arm or of a drive.
 
-use crate::{Result, Trajectory, invalid};
+use crate::{Error, Result, Trajectory, invalid};
+use armdyn_core::Model;
 
 /// Positions, velocities and accelerations as functions of time.
 pub trait ContinuousTrajectory: Sync {
@@ -13,6 +14,21 @@ pub trait ContinuousTrajectory: Sync {
     /// The next time after `t` at which a derivative is discontinuous: integration steps end there.
     fn next_knot(&self, _t: f64) -> f64 {
         f64::INFINITY
+    }
+
+    /// Number of degrees of freedom; none if it is not known, as for a function.
+    fn dofs(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// Fails unless a trajectory has as many degrees of freedom as a robot, or does not know its number.
+pub fn require_dofs_of(m: &Model<f64>, trajectory: &dyn ContinuousTrajectory) -> Result<()> {
+    match trajectory.dofs().filter(|n| *n != m.nv()) {
+        Some(found) => {
+            Err(Error::TrajectoryOfAnotherRobot { found, robot: m.name().to_string(), joints: m.dof_names().to_vec() })
+        }
+        None => Ok(()),
     }
 }
 
@@ -118,6 +134,10 @@ impl ContinuousTrajectory for PointToPoint {
     fn next_knot(&self, t: f64) -> f64 {
         if t < self.time { self.time } else { f64::INFINITY }
     }
+
+    fn dofs(&self) -> Option<usize> {
+        Some(self.to.len())
+    }
 }
 
 /// Quintic spline through the samples of a trajectory that interpolates positions, velocities and accelerations. Times are relative to
@@ -160,6 +180,10 @@ impl ContinuousTrajectory for QuinticSpline {
 
     fn next_knot(&self, t: f64) -> f64 {
         self.t.get(self.t.partition_point(|x| *x <= t)).copied().unwrap_or(f64::INFINITY)
+    }
+
+    fn dofs(&self) -> Option<usize> {
+        Some(self.n)
     }
 }
 

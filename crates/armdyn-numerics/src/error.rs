@@ -48,6 +48,51 @@ pub enum Error {
         /// The joint.
         joint: String,
     },
+    /// A controller was made for a robot of another name, or with other joints, than the simulated one.
+    #[error(
+        "the controller is for robot `{controller}` with the joints {}, but the simulated robot is `{simulated}` with the joints {}; \
+         build the controller from a model of `{simulated}`",
+        quoted(controller_joints),
+        quoted(simulated_joints)
+    )]
+    ControllerOfAnotherRobot {
+        /// The robot of the controller.
+        controller: String,
+        /// Its degrees of freedom.
+        controller_joints: Vec<String>,
+        /// The simulated robot.
+        simulated: String,
+        /// Its degrees of freedom.
+        simulated_joints: Vec<String>,
+    },
+    /// A trajectory has another number of degrees of freedom than the robot.
+    #[error(
+        "the trajectory has {found} degrees of freedom, but robot `{robot}` has {}: {}; use a trajectory of `{robot}`",
+        joints.len(),
+        quoted(joints)
+    )]
+    TrajectoryOfAnotherRobot {
+        /// Degrees of freedom of the trajectory.
+        found: usize,
+        /// The robot.
+        robot: String,
+        /// Its degrees of freedom.
+        joints: Vec<String>,
+    },
+    /// A torque table has another number of columns than the robot has degrees of freedom.
+    #[error(
+        "the torque table has {found} columns, but robot `{robot}` has {} degrees of freedom: {}; use a table of `{robot}`",
+        joints.len(),
+        quoted(joints)
+    )]
+    TorquesOfAnotherRobot {
+        /// Columns of the table.
+        found: usize,
+        /// The robot.
+        robot: String,
+        /// Its degrees of freedom.
+        joints: Vec<String>,
+    },
     /// A sample of a trajectory is invalid.
     #[error("trajectory sample {sample} (counted from 0): {what}")]
     Trajectory {
@@ -125,7 +170,11 @@ fn all_missing(limits: &[(Limit, Vec<String>)]) -> String {
 
 /// ``joint `a` has`` or ``joints `a`, `b` have``.
 fn subject(joints: &[String]) -> String {
-    let names: Vec<String> = joints.iter().map(|j| format!("`{j}`")).collect();
-    let (noun, verb) = if names.len() == 1 { ("joint", "has") } else { ("joints", "have") };
-    format!("{noun} {} {verb}", names.join(", "))
+    let (noun, verb) = if joints.len() == 1 { ("joint", "has") } else { ("joints", "have") };
+    format!("{noun} {} {verb}", quoted(joints))
+}
+
+/// `` `a`, `b` ``.
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

@@ -116,6 +116,11 @@ impl Solver {
         &self.trial
     }
 
+    /// ẏ at the start of the last attempted step.
+    pub fn start_rates(&self) -> &[f64] {
+        &self.k[0]
+    }
+
     /// Computes one step of length `h`, for a part of an accepted step.
     pub fn part<R: Rates>(&mut self, f: &mut R, h: f64) -> Result<Step, R::Error> {
         self.try_part(f, h)?;

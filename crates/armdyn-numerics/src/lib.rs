@@ -17,7 +17,7 @@ mod trajectory;
 
 pub use compiled_states::{CompiledStates, Device};
 pub use continuous_trajectory::{
-    ContinuousTrajectory, FunctionTrajectory, PointToPoint, QuinticSpline, quintic_polynomial,
+    ContinuousTrajectory, FunctionTrajectory, PointToPoint, QuinticSpline, quintic_polynomial, require_dofs_of,
 };
 pub use error::{Error, Limit, Result, invalid, invalid_option};
 pub use grid::{Grid, Plane};

@@ -1,8 +1,9 @@
 //! The steps of the documents' methods: their results against the recursion, and formulas against values.
 
 use armdyn_core::{Force, JointId, Model, RneaData, Transform, Vec3, WrenchFrame, rnea, vec3};
-use armdyn_symbolic::ClosedOptions;
+use armdyn_symbolic::closed::{Factor, Product, Sum};
 use armdyn_symbolic::steps::{Method, Quantity, Trace, TraceError, TraceOptions, Value, formulas, values};
+use armdyn_symbolic::{ClosedOptions, closed_form};
 use armdyn_testkit::random::{Description, Drives, Joints, State, arm, source};
 use armdyn_testkit::{assert_close_above, bundled, torques};
 
@@ -144,6 +145,43 @@ fn formulas_have_the_values_of_the_numeric_steps() {
             .for_each(|&method| check_formulas(&bundled(robot), method));
     }
     [Method::NewtonEuler, Method::Bejczy].iter().for_each(|&method| check_formulas(&bundled("jpl-rrp"), method));
+}
+
+/// The smallest number of a formula, brackets expanded.
+fn smallest(sum: &Sum, times: f64) -> f64 {
+    let product = |p: &Product| {
+        let inner = p.factors.iter().filter_map(|(f, _)| if let Factor::Sum(sum) = f { Some(sum) } else { None });
+        let number = times * p.coefficient;
+        inner.map(|sum| smallest(sum, number)).fold(number.abs(), f64::min)
+    };
+    sum.0.iter().map(product).fold(f64::INFINITY, f64::min)
+}
+
+/// Joint axes of these arms are inclined: numbers in formulas are products of up to eight sines and cosines of 0.2 to 1.5 rad, and their
+/// sums. Where terms cancel, rounding errors of 1e-16 would remain.
+#[test]
+fn formulas_have_no_rounding_residues() {
+    let progress = armdyn_core::Progress::none();
+    for (robot, method) in
+        [("lau-rrr", Method::Lau), ("lau-rpr", Method::Lau), ("lau-rrr", Method::Bejczy), ("lau-rpr", Method::Bejczy)]
+    {
+        let m = bundled(robot);
+        let s = formulas(&m, method, &TraceOptions::default(), &ClosedOptions::default(), &progress).unwrap();
+        for q in s.trace.quantities() {
+            let found = q.value.components().into_iter().map(|sum| smallest(sum, 1.0)).fold(f64::INFINITY, f64::min);
+            assert!(found > 1e-9, "{robot}, {method}, {}: {found:e}", q.symbol);
+        }
+    }
+    for robot in ["lau-rrr", "lau-rpr"] {
+        let options = ClosedOptions { wrenches: true, energy: true, ..ClosedOptions::default() };
+        let e = closed_form(&bundled(robot), &options).unwrap();
+        for wrench in &e.supplements().wrenches {
+            for term in wrench.components.iter().flatten() {
+                let found = smallest(&term.coefficient.written, 1.0);
+                assert!(found > 1e-9, "{robot}, wrench of {}: {found:e}", wrench.joint);
+            }
+        }
+    }
 }
 
 /// Lin p. 25, 26 and 39, as printed.

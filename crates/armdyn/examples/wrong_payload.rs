@@ -4,7 +4,6 @@
 
 use armdyn::motion::control::{Gains, JointSpaceController, JointSpaceLaw};
 use armdyn::motion::simulation::{Sampling, Simulation};
-use armdyn::motion::tracking;
 use armdyn::numerics::PointToPoint;
 use armdyn::{Inertia, vec3};
 
@@ -21,6 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let run = Simulation::new(&robot)
         .initial_state(&start, &[0.0; 7])
         .controller(&mut controller, Sampling { rate: 1000.0, ..Sampling::default() })
+        .track(&motion)
         .run(3.0)?;
 
     // At rest M K_p e = g(q) − ĝ(q): the feedback balances the unknown weight.
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .zip(model.inverse_dynamics(q, &still, &still)?)
         .map(|(heavy, light)| heavy - light)
         .collect();
-    let errors = tracking(&robot, &motion, &run)?;
+    let errors = run.tracking.as_ref().ok_or("the run tracks a motion")?;
     println!("{:14} {:>12} {:>18} {:>18}", "joint", "error [rad]", "feedback [N m]", "unknown [N m]");
     for (i, joint) in errors.joints.iter().enumerate() {
         let feedback: f64 = (0..7).map(|j| mass[(i, j)] * 400.0 * errors.joints[j].last).sum();

@@ -137,6 +137,10 @@ impl ContinuousTrajectory for Played {
     fn next_knot(&self, t: f64) -> f64 {
         self.0.next_knot(t)
     }
+
+    fn dofs(&self) -> Option<usize> {
+        self.0.dofs()
+    }
 }
 
 fn limits(reader: &Reader, args: &TrajectoryCommand) -> Result<MotionLimits, CommandError> {

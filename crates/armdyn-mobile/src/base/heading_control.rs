@@ -20,7 +20,7 @@ use super::{Base, Drive, Row};
 use crate::invalid;
 use crate::simulation::{SimulationOptions, simulate};
 use armdyn_core::{Model, Progress, Rotation};
-use armdyn_numerics::{ContinuousTrajectory, FunctionTrajectory, QuinticSpline, Result, Trajectory};
+use armdyn_numerics::{ContinuousTrajectory, FunctionTrajectory, QuinticSpline, Result, Trajectory, require_dofs_of};
 use std::f64::consts::{PI, TAU};
 
 /// Samples per second of the predicted forces.
@@ -86,6 +86,7 @@ impl Base {
         control: &HeadingControl,
     ) -> Result<Self> {
         let HeadingControl { heading, feed_forward, frequency, damping } = *control;
+        require_dofs_of(m, arm)?;
         if !heading.is_finite() {
             return invalid(format!("invalid heading `{heading}`: expected an angle"));
         }

@@ -15,9 +15,9 @@
 //! Deviations: Γ is diagonal, γ times the square of a scale of each parameter (1 kg, 0.1 kg m, 0.01 kg m²), so that one number γ suits
 //! parameters of all units. Friction columns are those of the measured velocity.
 
-use super::Controller;
 use super::gains::free_inertia;
 use super::reference::Reference;
+use super::{Controller, require_lengths};
 use armdyn_core::{Model, RegressorData, parameter_count, parameters, regressor};
 use armdyn_numerics::{ContinuousTrajectory, Result, invalid};
 
@@ -133,7 +133,12 @@ impl<'a> AdaptiveController<'a> {
 }
 
 impl Controller for AdaptiveController<'_> {
+    fn model(&self) -> Option<&Model<f64>> {
+        Some(&self.model)
+    }
+
     fn torque(&mut self, t: f64, q: &[f64], qd: &[f64], tau: &mut [f64]) -> Result<()> {
+        require_lengths(&self.model, q, qd, tau)?;
         let (n, width, rate) = (self.model.nv(), parameter_count(&self.model), self.options.rate);
         self.reference.evaluate(t);
         for i in 0..n {

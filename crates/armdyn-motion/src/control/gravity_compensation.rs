@@ -1,6 +1,6 @@
 //! Gravity compensation: the torques that hold the arm at rest wherever it is.
 
-use super::Controller;
+use super::{Controller, require_lengths};
 use armdyn_core::{Model, RneaData, rnea};
 use armdyn_numerics::Result;
 
@@ -30,7 +30,12 @@ impl<'a> GravityCompensation<'a> {
 }
 
 impl Controller for GravityCompensation<'_> {
-    fn torque(&mut self, _: f64, q: &[f64], _: &[f64], tau: &mut [f64]) -> Result<()> {
+    fn model(&self) -> Option<&Model<f64>> {
+        Some(self.model)
+    }
+
+    fn torque(&mut self, _: f64, q: &[f64], qd: &[f64], tau: &mut [f64]) -> Result<()> {
+        require_lengths(self.model, q, qd, tau)?;
         Ok(rnea(self.model, &mut self.data, q, &self.zero, &self.zero, tau)?)
     }
 }

@@ -14,9 +14,9 @@
 //! Deviation: dry friction in (4) is that of the desired velocity, viscous friction that of the measured one. The sign of a measured
 //! velocity changes with its noise, and at rest it has none.
 
-use super::Controller;
 use super::gains::Gains;
 use super::reference::Reference;
+use super::{Controller, require_lengths};
 use armdyn_core::{Friction, Model, RneaData, rnea};
 use armdyn_numerics::{ContinuousTrajectory, Result};
 
@@ -93,7 +93,12 @@ impl<'a> JointSpaceController<'a> {
 }
 
 impl Controller for JointSpaceController<'_> {
+    fn model(&self) -> Option<&Model<f64>> {
+        Some(&self.model)
+    }
+
     fn torque(&mut self, t: f64, q: &[f64], qd: &[f64], tau: &mut [f64]) -> Result<()> {
+        require_lengths(&self.model, q, qd, tau)?;
         self.reference.evaluate(t);
         let (desired, gains, zero) = (&self.reference, &self.gains, &self.zero);
         let feedback = |i: usize| gains.feedback(i, desired.q[i] - q[i], desired.qd[i] - qd[i]);

@@ -12,9 +12,9 @@
 //!
 //! Deviation: friction is not compensated in (2), so that it does not feed back through a stiff contact.
 
-use super::Controller;
 use super::gains::Gains;
 use super::reference::Reference;
+use super::{Controller, require_lengths};
 use armdyn_core::{
     CartesianData, CrbaData, FrameMotionData, Friction, JacobianFrame, Model, Motion, Rate, RneaData, Task,
     TaskDirection, Tool, cartesian, crba, frame_motions, movable_directions, rnea,
@@ -150,7 +150,12 @@ fn task<'d>(tool: &Tool, directions: &'d [TaskDirection]) -> Task<'d> {
 }
 
 impl Controller for OperationalSpaceController<'_> {
+    fn model(&self) -> Option<&Model<f64>> {
+        Some(&self.model)
+    }
+
     fn torque(&mut self, t: f64, q: &[f64], qd: &[f64], tau: &mut [f64]) -> Result<()> {
+        require_lengths(&self.model, q, qd, tau)?;
         self.reference.evaluate(t);
         let (m, n, k, to) = (&self.model, self.model.nv(), self.directions.len(), &self.reference);
         frame_motions(m, &mut self.desired, &to.q, &to.qd, &to.qdd)?;

@@ -18,6 +18,7 @@ mod events;
 mod integrators;
 mod mobile;
 mod mode;
+mod peaks;
 #[cfg(feature = "plot")]
 pub mod plot;
 mod result;
@@ -27,13 +28,16 @@ mod torque;
 
 pub use events::{Event, EventKind};
 pub use integrators::Integrator;
+pub use peaks::JointPeaks;
+pub(crate) use peaks::{keep_largest, vertex_above};
 pub use result::{EnergyBalance, Sample, Samples, SimulationResult};
 pub use torque::{Interpolation, Sampling, TorqueTable};
 
 use crate::Controller;
+use crate::tracking::TrackingRecorder;
 use armdyn_core::{ExternalWrench, Inertia, LinkId, Model, Progress, four_digits};
 use armdyn_mobile::Base;
-use armdyn_numerics::{Error, Result, Tolerance, invalid};
+use armdyn_numerics::{ContinuousTrajectory, Error, Result, Tolerance, invalid};
 use integrators::{EVENT_ACCURACY, Stepper};
 use result::{BaseRecorder, Recorder};
 use setup::{Change, Setup};
@@ -98,6 +102,7 @@ pub struct Simulation<'a> {
     changes: Vec<(f64, Change)>,
     /// Base, initial heading and twist.
     base: Option<(&'a Base, f64, [f64; 6])>,
+    tracked: Option<&'a dyn ContinuousTrajectory>,
 }
 
 impl<'a> Simulation<'a> {
@@ -113,6 +118,7 @@ impl<'a> Simulation<'a> {
             damping: None,
             changes: vec![],
             base: None,
+            tracked: None,
         }
     }
 
@@ -139,6 +145,12 @@ impl<'a> Simulation<'a> {
     /// Drives the joints by a sampled controller.
     pub fn controller(mut self, controller: &'a mut dyn Controller, sampling: Sampling) -> Self {
         self.source = Source::Controller(controller, sampling);
+        self
+    }
+
+    /// Records how closely the arm follows a trajectory: [`SimulationResult::tracking`].
+    pub fn track(mut self, trajectory: &'a dyn ContinuousTrajectory) -> Self {
+        self.tracked = Some(trajectory);
         self
     }
 
@@ -192,7 +204,9 @@ impl<'a> Simulation<'a> {
         let (names, coordinates) = (self.model.dof_names().to_vec(), self.model.coordinate_names());
         let (robot, integrator) = (self.model.name().to_string(), self.options.integrator);
         let (model, base) = (self.model, self.base.map(|b| b.0));
-        let mut run = Run::new(self.prepare(duration)?, duration, base.map(|base| BaseRecorder::new(model, base)))?;
+        let tracking = self.tracked.map(|to| TrackingRecorder::new(model, to)).transpose()?;
+        let base = base.map(|base| BaseRecorder::new(model, base));
+        let mut run = Run::new(self.prepare(duration)?, duration, base, tracking)?;
         let (partial, failure) = match run.simulate(progress) {
             Ok(cancelled) => (cancelled, None),
             Err(e) => {
@@ -213,6 +227,8 @@ impl<'a> Simulation<'a> {
             coordinates,
             flexible: run.system.flexible.iter().map(|f| run.system.model.dof_names()[f.dof].clone()).collect(),
             joints: names,
+            peaks: run.peaks,
+            tracking: run.tracking.map(TrackingRecorder::finish),
             integrator,
             steps: run.steps,
             duration,
@@ -233,6 +249,10 @@ struct Run<'a> {
     drives: Drives<'a>,
     stepper: Stepper,
     recorder: Recorder<'a>,
+    peaks: Vec<JointPeaks>,
+    tracking: Option<TrackingRecorder<'a>>,
+    /// The end of an attempted step while states within it are integrated.
+    end_of_step: Vec<f64>,
     events: Vec<Event>,
     changes: std::vec::IntoIter<setup::Due>,
     end: f64,
@@ -247,12 +267,21 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(setup: Setup<'a>, end: f64, base: Option<BaseRecorder<'a>>) -> Result<Self> {
+    fn new(
+        setup: Setup<'a>,
+        end: f64,
+        base: Option<BaseRecorder<'a>>,
+        tracking: Option<TrackingRecorder<'a>>,
+    ) -> Result<Self> {
         let Setup { system, drives, options, state, changes } = setup;
         let mut stepper = Stepper::new(options.integrator, &system, options.step, options.tolerance);
         stepper.y.copy_from_slice(&state);
         let recorder = Recorder::new(&system, (end * options.rate) as usize + 3, base);
+        let arm = &system.model.dof_names()[system.base_size()[1]..];
         Ok(Run {
+            peaks: arm.iter().map(|name| JointPeaks::new(name)).collect(),
+            tracking,
+            end_of_step: vec![0.0; system.len()],
             has_modes: system.has_modes(),
             system,
             drives,
@@ -274,6 +303,7 @@ impl<'a> Run<'a> {
         self.system.energies(&self.stepper.y)?;
         self.update()?;
         self.settle()?;
+        self.count_peaks(0.0)?;
         loop {
             let t = self.stepper.t;
             let finished = time_reached(t) >= self.end || self.system.tipped_over();
@@ -293,8 +323,11 @@ impl<'a> Run<'a> {
                 return Ok(true);
             }
             self.step()?;
-            if self.update()? && (self.has_modes && !self.system.mode_holds(self.stepper.t, &self.stepper.y)?) {
-                self.settle()?;
+            if self.update()? {
+                if self.has_modes && !self.system.mode_holds(self.stepper.t, &self.stepper.y)? {
+                    self.settle()?;
+                }
+                peaks::update(&mut self.peaks, &self.system, self.stepper.t, &self.stepper.y);
             }
         }
     }
@@ -316,17 +349,59 @@ impl<'a> Run<'a> {
         let (h, event) = if self.has_modes { self.stepper.until_event(&mut self.system, h)? } else { (h, false) };
         let reached = if time_reached(t + h) >= limit { limit } else { t + h };
         self.steps += 1;
+        peaks::update(&mut self.peaks, &self.system, reached, &self.stepper.trial);
         if !self.fixed {
+            self.peaks_within(h)?;
             self.samples_within(h, reached)?;
         }
         self.stepper.accept(&mut self.system, reached)?;
+        self.count_tracking(reached)?;
         if event {
             self.count_event(h)?;
             self.settle()?;
+            peaks::update(&mut self.peaks, &self.system, reached, &self.stepper.y);
         } else {
             self.system.update_directions(&self.stepper.y);
         }
         Ok(())
+    }
+
+    /// Peaks of velocities and tracking errors before the end of an attempted adaptive step.
+    fn peaks_within(&mut self, h: f64) -> Result<()> {
+        let (n, base) = (self.system.nv(), self.system.base_size()[1]);
+        self.end_of_step.copy_from_slice(&self.stepper.trial);
+        let mut moved = false;
+        for k in 0..self.peaks.len() {
+            let (position, dof) = (base + k, n + base + k);
+            let rates = self.stepper.start_rates();
+            let ends = rates.map(|rates| [self.stepper.y[dof], rates[dof], self.end_of_step[dof]]);
+            let fastest = ends.and_then(|ends| vertex_above(&self.peaks[k].velocity, ends, h));
+            let tracking = self.tracking.as_mut();
+            let farthest = tracking.and_then(|tracking| tracking.vertex(k, h, self.end_of_step[position]));
+            for s in [fastest, farthest].into_iter().flatten() {
+                moved = true;
+                self.stepper.part(&mut self.system, s)?;
+                let (t, y) = (self.stepper.t + s, &self.stepper.trial);
+                peaks::update(&mut self.peaks, &self.system, t, y);
+                self.tracking.as_mut().map_or(Ok(()), |tracking| tracking.within(t, &y[base..n]))?;
+            }
+        }
+        if moved {
+            self.stepper.trial.copy_from_slice(&self.end_of_step);
+        }
+        Ok(())
+    }
+
+    /// Counts the peaks and the tracking errors of the current state.
+    fn count_peaks(&mut self, t: f64) -> Result<()> {
+        peaks::update(&mut self.peaks, &self.system, t, &self.stepper.y);
+        self.count_tracking(t)
+    }
+
+    /// Counts the tracking errors of the current state.
+    fn count_tracking(&mut self, t: f64) -> Result<()> {
+        let (n, base, y) = (self.system.nv(), self.system.base_size()[1], &self.stepper.y);
+        self.tracking.as_mut().map_or(Ok(()), |to| to.end_of_step(t, &y[base..n], &y[n + base..2 * n]))
     }
 
     /// Samples before the end of an attempted adaptive step.
@@ -334,13 +409,13 @@ impl<'a> Run<'a> {
         if time_reached(self.next_sample()) >= reached {
             return Ok(());
         }
-        let end = self.stepper.trial.clone();
+        self.end_of_step.copy_from_slice(&self.stepper.trial);
         while time_reached(self.next_sample()) < reached {
             let at = self.next_sample();
             self.stepper.part(&mut self.system, (at - self.stepper.t).min(h))?;
             self.sample(at, false)?;
         }
-        self.stepper.trial.copy_from_slice(&end);
+        self.stepper.trial.copy_from_slice(&self.end_of_step);
         Ok(())
     }
 

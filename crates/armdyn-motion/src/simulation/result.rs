@@ -3,7 +3,9 @@
 use super::events::{Event, EventKind};
 use super::integrators::Integrator;
 use super::mobile::Mobile;
+use super::peaks::JointPeaks;
 use super::system::{System, WORKS};
+use crate::Tracking;
 use armdyn_core::{Force, Model, Rotation};
 use armdyn_mobile::base::BaseSolution;
 use armdyn_mobile::{Base, BasePose};
@@ -175,6 +177,11 @@ pub struct SimulationResult {
     pub failure: Option<Error>,
     /// Time that each joint's torque is at its effort limit, because a larger one is commanded \[s\].
     pub saturated: Vec<f64>,
+    /// The largest velocity, torque and friction of each joint, over all steps: independent of the rate of the samples.
+    pub peaks: Vec<JointPeaks>,
+    /// Errors of following a trajectory ([`Simulation::track`](super::Simulation::track)).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tracking: Option<Tracking>,
     /// Energy balance.
     pub energy: EnergyBalance,
     /// Motion of the base of a robot on one ([`Simulation::base`](super::Simulation::base)), with wheel loads and tip-over margins.
@@ -223,9 +230,7 @@ impl<'a> Recorder<'a> {
         v.extend_from_slice(&system.qdd[base..]);
         (base..n).for_each(|i| v.push(system.applied.torque(i, t)));
         (base..n).for_each(|i| v.push(commanded(i - base)));
-        let start = v.len();
-        (base..n).for_each(|i| v.push(system.friction_and_reaction(i, y[n + i])[0]));
-        system.flexible.iter().for_each(|f| v[start + f.dof - base] = f.friction_torque);
+        (base..n).for_each(|i| v.push(system.drive_friction(i, y)));
         (base..n).for_each(|i| v.push(system.friction_and_reaction(i, y[n + i])[1]));
         v.extend_from_slice(&y[2 * n..y.len() - WORKS]);
         self.samples.scalars.push([t, energies[0], energies[1], energies[2]]);

@@ -221,7 +221,6 @@ fn flexible(m: &Model<f64>, damping: Option<&[f64]>, places: &[Option<usize>]) -
             motion: Motion::Free,
             acceleration: 0.0,
             force: 0.0,
-            friction_torque: 0.0,
         })
     };
     soft.iter().map(flexible).collect()

@@ -46,10 +46,9 @@ pub(super) struct Flexible {
     pub inertia: f64,
     pub friction: Friction<f64>,
     pub motion: Motion,
-    /// Acceleration of the motor, force that holds it, and its friction; of the last evaluation.
+    /// Acceleration of the motor, and the force that holds it; of the last evaluation.
     pub acceleration: f64,
     pub force: f64,
-    pub friction_torque: f64,
 }
 
 /// Friction of a degree of freedom that slides in a direction, also within rounding of rest.
@@ -204,7 +203,6 @@ impl<'a> System<'a> {
             let rest = self.tau[f.dof] - elastic - viscous - dry;
             let held = f.motion == Motion::Held;
             (f.acceleration, f.force) = if held { (0.0, rest) } else { (rest / f.inertia, 0.0) };
-            f.friction_torque = viscous + dry + f.force;
             self.tau[f.dof] = elastic;
         }
         for i in 0..n {
@@ -313,6 +311,19 @@ impl<'a> System<'a> {
             [powers[5], powers[6]] = mobile.powers(&self.base_twist(y));
         }
         powers
+    }
+
+    /// Friction torque of the drive of a degree of freedom, after [`System::accelerate`] in the current mode if it is held.
+    pub fn drive_friction(&self, dof: usize, y: &[f64]) -> f64 {
+        let Some(k) = self.flexible.iter().position(|f| f.dof == dof) else {
+            return self.friction_and_reaction(dof, y[self.nv() + dof])[0];
+        };
+        let (f, [lower, upper]) = (&self.flexible[k], self.flexible[k].friction.static_limits());
+        if f.motion == Motion::Held {
+            return f.force.clamp(lower, upper);
+        }
+        let [viscous, dry] = friction_parts(&f.friction, f.motion, y[self.motor_velocities() + k]);
+        viscous + dry
     }
 
     /// Friction torque of a degree of freedom, and the reaction of its stop, after [`System::accelerate`].

@@ -2,9 +2,9 @@
 
 use super::events::{Event, EventKind};
 use super::time_reached;
-use crate::Controller;
+use crate::control::{Controller, require_robot};
 use armdyn_core::{EffortRange, Model};
-use armdyn_numerics::{Result, invalid, invalid_option};
+use armdyn_numerics::{Error, Result, invalid, invalid_option};
 use std::collections::VecDeque;
 
 /// Torques between the rows of a table.
@@ -143,14 +143,11 @@ impl<'a> Drives<'a> {
         let mut waiting = 0;
         match &source {
             Source::Table(table) if table.width() != n => {
-                return invalid(format!(
-                    "the torque table has {} columns, but robot `{}` has {n} degrees of freedom: {}",
-                    table.width(),
-                    m.name(),
-                    m.dof_names().join(", ")
-                ));
+                let (robot, joints) = (m.name().to_string(), m.dof_names().to_vec());
+                return Err(Error::TorquesOfAnotherRobot { found: table.width(), robot, joints });
             }
-            Source::Controller(_, s) => {
+            Source::Controller(controller, s) => {
+                require_robot(&**controller, m)?;
                 if !(s.rate.is_finite() && s.rate > 0.0) {
                     return invalid_option(
                         "sampling.rate",

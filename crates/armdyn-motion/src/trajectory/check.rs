@@ -8,7 +8,7 @@ use super::{MotionLimits, ROUNDING};
 use crate::singularity::{joint_list, smallest_singular_value};
 use armdyn_core::{JacobianFrame, KinematicsData, Model, Motion, Progress, Tool, kinematics};
 use armdyn_design::{PeakValue, drive_loads};
-use armdyn_numerics::{ContinuousTrajectory, Limit, Result, Trajectory, require_scalar_coordinates};
+use armdyn_numerics::{ContinuousTrajectory, Limit, Result, Trajectory, require_dofs_of, require_scalar_coordinates};
 use nalgebra::DMatrix;
 use serde::Serialize;
 
@@ -93,6 +93,7 @@ pub fn check(
     tool: Option<&Tool>,
 ) -> Result<CheckReport> {
     require_scalar_coordinates(m)?;
+    require_dofs_of(m, trajectory)?;
     limits.check(m)?;
     checked(m, &DenseSamples::new(trajectory, m.nv())?, trajectory.duration(), limits, tool)
 }

@@ -50,6 +50,10 @@ impl ContinuousTrajectory for FourierSeries {
     fn duration(&self) -> f64 {
         self.period
     }
+
+    fn dofs(&self) -> Option<usize> {
+        Some(self.centre.len())
+    }
 }
 
 /// Options of [`excitation`].

@@ -85,4 +85,8 @@ impl ContinuousTrajectory for PiecewisePolynomial {
     fn next_knot(&self, t: f64) -> f64 {
         self.knots.get(self.knots.partition_point(|x| *x <= t)).copied().unwrap_or(f64::INFINITY)
     }
+
+    fn dofs(&self) -> Option<usize> {
+        Some(self.n)
+    }
 }

@@ -6,7 +6,7 @@ use super::MotionLimits;
 use super::sampling::DenseSamples;
 use armdyn_core::{Model, Progress};
 use armdyn_design::{ActiveLimit, SpeedScaling};
-use armdyn_numerics::{ContinuousTrajectory, Limit, Result};
+use armdyn_numerics::{ContinuousTrajectory, Limit, Result, require_dofs_of};
 
 /// A trajectory played at another speed.
 #[derive(Clone, Debug)]
@@ -34,6 +34,10 @@ impl<T: ContinuousTrajectory> ContinuousTrajectory for TimeScaled<T> {
         // Rounding may return the knot at `t` itself.
         if knot > t { knot } else { self.trajectory.next_knot(t * self.factor * (1.0 + f64::EPSILON)) / self.factor }
     }
+
+    fn dofs(&self) -> Option<usize> {
+        self.trajectory.dofs()
+    }
 }
 
 /// The maximum speed scaling of a trajectory within all limits but those of positions; by `effort`, also within efforts and
@@ -44,6 +48,7 @@ pub fn maximum_speed_scaling(
     limits: &MotionLimits,
     effort: bool,
 ) -> Result<SpeedScaling> {
+    require_dofs_of(m, trajectory)?;
     limits.check(m)?;
     scaling_of(m, &DenseSamples::new(trajectory, m.nv())?, limits, effort)
 }

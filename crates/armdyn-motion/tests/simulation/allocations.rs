@@ -5,6 +5,7 @@ use allocation_counter::measure;
 use armdyn_core::Model;
 use armdyn_motion::control::GravityCompensation;
 use armdyn_motion::simulation::{Integrator, Options, Sampling, Simulation};
+use armdyn_numerics::PointToPoint;
 
 fn allocations(m: &Model<f64>, integrator: Integrator, duration: f64) -> u64 {
     let mut q = vec![0.0; m.nq()];
@@ -12,7 +13,11 @@ fn allocations(m: &Model<f64>, integrator: Integrator, duration: f64) -> u64 {
     q[m.nq() - 1] = 0.3;
     let mut controller = GravityCompensation::new(m);
     let options = Options { integrator, stops: false, ..Options::default() };
-    let simulation = Simulation::new(m).initial_state(&q, &vec![0.1; m.nv()]).options(options);
+    let hold = PointToPoint::new(q.clone(), q.clone(), 1.0).unwrap();
+    let mut simulation = Simulation::new(m).initial_state(&q, &vec![0.1; m.nv()]).options(options);
+    if m.nq() == m.nv() {
+        simulation = simulation.track(&hold);
+    }
     let simulation = simulation.controller(&mut controller, Sampling { delay: 2e-3, ..Sampling::default() });
     measure(|| drop(simulation.run(duration).unwrap())).count_total
 }

@@ -6,6 +6,8 @@ mod convergence;
 mod friction;
 mod input;
 mod mobile;
+mod other_robots;
+mod peaks;
 mod sampled;
 mod stops;
 

@@ -5,7 +5,9 @@
 //! list of monomials with coefficients, so that polynomials are equal exactly when their lists are.
 //!
 //! Coefficients are floating-point numbers, exact as long as they are multiples of ½, which is the case if every parameter is
-//! a symbol and every angle a multiple of 90°. Residues of cancellation are dropped.
+//! a symbol and every angle a multiple of 90°. Otherwise each has a magnitude: the sum of the magnitudes of all products whose sum it
+//! is, over all operations since the first numbers. What is left where terms cancel is a residue of rounding, small relative to that
+//! magnitude, even if the terms cancel in several sums (a rotation times its inverse, in three products of matrices); it is dropped.
 
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -14,7 +16,7 @@ use std::time::Instant;
 const BITS: u32 = 5;
 const SINE: u128 = 0b1_0000;
 const POWER: u128 = 0b0_1111;
-/// Relative magnitude of rounding residues in a sum of coefficients.
+/// Size of rounding residues relative to the magnitude of a coefficient.
 const ROUNDING: f64 = 1e-13;
 
 /// The kind of a coordinate.
@@ -47,10 +49,38 @@ pub(super) struct Monomial {
     pub symbols: u32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Term {
     pub monomial: Monomial,
     pub coefficient: f64,
+    /// The sum of the magnitudes of the products whose sum the coefficient is.
+    pub magnitude: f64,
+}
+
+/// Terms are equal if their values are.
+impl PartialEq for Term {
+    fn eq(&self, other: &Self) -> bool {
+        (self.monomial, self.coefficient) == (other.monomial, other.coefficient)
+    }
+}
+
+/// A coefficient and its magnitude.
+type Coefficient = (f64, f64);
+
+impl Term {
+    /// A term with an exact coefficient.
+    fn exact(monomial: Monomial, coefficient: f64) -> Self {
+        Term { monomial, coefficient, magnitude: coefficient.abs() }
+    }
+
+    fn number(&self) -> Coefficient {
+        (self.coefficient, self.magnitude)
+    }
+}
+
+/// A multiple of a coefficient.
+fn times((x, magnitude): Coefficient, factor: f64) -> Coefficient {
+    (x * factor, magnitude * factor.abs())
 }
 
 /// Reasons why a value is not a polynomial.
@@ -67,19 +97,19 @@ pub(super) enum Failure {
 pub(super) type Value = Result<Arc<[Term]>, Failure>;
 
 /// Sums of coefficients and of their magnitudes.
-type Sums = FxHashMap<Monomial, (f64, f64)>;
+type Sums = FxHashMap<Monomial, Coefficient>;
 
-fn add(sums: &mut Sums, monomial: Monomial, x: f64) {
+fn add(sums: &mut Sums, monomial: Monomial, (x, magnitude): Coefficient) {
     let sum = sums.entry(monomial).or_default();
     sum.0 += x;
-    sum.1 += x.abs();
+    sum.1 += magnitude;
 }
 
 fn sorted(sums: Sums) -> Arc<[Term]> {
     let mut terms: Vec<Term> = sums
         .into_iter()
-        .filter(|(_, (sum, size))| sum.abs() > ROUNDING * size)
-        .map(|(monomial, (coefficient, _))| Term { monomial, coefficient })
+        .filter(|(_, (sum, magnitude))| sum.abs() > ROUNDING * magnitude)
+        .map(|(monomial, (coefficient, magnitude))| Term { monomial, coefficient, magnitude })
         .collect();
     terms.sort_unstable_by_key(|t| t.monomial);
     terms.into()
@@ -142,7 +172,7 @@ impl Ring {
 
     fn constant(x: f64) -> Arc<[Term]> {
         let one = Monomial { motion: 0, symbols: 0 };
-        if x == 0.0 { Arc::new([]) } else { Arc::new([Term { monomial: one, coefficient: x }]) }
+        if x == 0.0 { Arc::new([]) } else { Arc::new([Term::exact(one, x)]) }
     }
 
     pub(super) fn number(x: f64) -> Value {
@@ -181,7 +211,7 @@ impl Ring {
             Generator::Symbol(_) => 0,
         };
         let symbols = if let Generator::Symbol(k) = g { self.product_of(vec![(k as u16, 1)]) } else { 0 };
-        Arc::new([Term { monomial: Monomial { motion, symbols }, coefficient: 1.0 }])
+        Arc::new([Term::exact(Monomial { motion, symbols }, 1.0)])
     }
 
     fn product_of(&mut self, powers: Vec<(u16, u8)>) -> u32 {
@@ -252,9 +282,9 @@ impl Ring {
             let (x, y) = (a.get(i), b.get(j));
             match (x, y) {
                 (Some(x), Some(y)) if x.monomial == y.monomial => {
-                    let sum = x.coefficient + sign * y.coefficient;
-                    if sum.abs() > ROUNDING * (x.coefficient.abs() + y.coefficient.abs()) {
-                        out.push(Term { coefficient: sum, ..*x });
+                    let (sum, magnitude) = (x.coefficient + sign * y.coefficient, x.magnitude + y.magnitude);
+                    if sum.abs() > ROUNDING * magnitude {
+                        out.push(Term { coefficient: sum, magnitude, ..*x });
                     }
                     (i, j) = (i + 1, j + 1);
                 }
@@ -283,7 +313,7 @@ impl Ring {
         for x in a {
             for y in b {
                 let symbols = self.multiply_symbols(x.monomial.symbols, y.monomial.symbols);
-                let coefficient = x.coefficient * y.coefficient;
+                let coefficient = (x.coefficient * y.coefficient, x.magnitude * y.magnitude);
                 let (p, q) = (x.monomial.motion, y.monomial.motion);
                 let twice = p & q & self.sines;
                 // Sines in one of them remain; those in both become 1 − c².
@@ -309,12 +339,14 @@ impl Ring {
         let own = self.angles.iter().find(|(_, c)| **c == i).map(|(k, _)| *k as u16);
         let mut sums = Sums::default();
         for t in a {
-            let (x, m) = (t.coefficient, t.monomial);
+            let (x, m) = (t.number(), t.monomial);
             let part = m.motion >> at & (SINE | POWER);
             let power = part & POWER;
             let c = |steps: i32| if steps < 0 { m.motion - (1 << at) } else { m.motion + (1 << at) };
             match self.coordinates[i] {
-                Coordinate::Length if part > 0 => add(&mut sums, Monomial { motion: c(-1), ..m }, x * part as f64),
+                Coordinate::Length if part > 0 => {
+                    add(&mut sums, Monomial { motion: c(-1), ..m }, times(x, part as f64))
+                }
                 Coordinate::Length => {}
                 Coordinate::Angle => {
                     if part & SINE > 0 {
@@ -324,14 +356,14 @@ impl Ring {
                         let less = c(-1);
                         let (motion, twice) =
                             if part & SINE > 0 { (less - (SINE << at), SINE << at) } else { (less + (SINE << at), 0) };
-                        spread(&mut sums, Monomial { motion, ..m }, -x * power as f64, twice);
+                        spread(&mut sums, Monomial { motion, ..m }, times(x, -(power as f64)), twice);
                     }
                     // A helical joint has the angle itself as a factor.
                     let powers = self.products[m.symbols as usize].to_vec();
                     if let Some(&(k, power)) = powers.iter().find(|p| Some(p.0) == own) {
                         let rest = powers.iter().map(|&(s, p)| (s, if s == k { p - 1 } else { p }));
                         let symbols = self.product_of(rest.filter(|p| p.1 > 0).collect());
-                        add(&mut sums, Monomial { symbols, ..m }, x * f64::from(power));
+                        add(&mut sums, Monomial { symbols, ..m }, times(x, f64::from(power)));
                     }
                 }
             }
@@ -341,7 +373,7 @@ impl Ring {
 
     /// A polynomial divided by a product of symbols that divides every term.
     pub(super) fn quotient(&mut self, a: &[Term], b: &[Term]) -> Value {
-        let [Term { monomial: Monomial { motion: 0, symbols }, coefficient }] = b else {
+        let [Term { monomial: Monomial { motion: 0, symbols }, coefficient, .. }] = b else {
             return Err(Failure::NotPolynomial);
         };
         let divisor = self.symbols(*symbols).to_vec();
@@ -354,7 +386,8 @@ impl Ring {
             }
             powers.retain(|p| p.1 > 0);
             let monomial = Monomial { motion: t.monomial.motion, symbols: self.product_of(powers) };
-            terms.push(Term { monomial, coefficient: t.coefficient / coefficient });
+            let (coefficient, magnitude) = (t.coefficient / coefficient, t.magnitude / coefficient.abs());
+            terms.push(Term { monomial, coefficient, magnitude });
         }
         terms.sort_unstable_by_key(|t| t.monomial);
         Ok(terms.into())
@@ -380,7 +413,7 @@ impl Ring {
             powers.retain(|p| p.1 > 0);
         }
         let symbols = self.product_of(powers);
-        let divisor = [Term { monomial: Monomial { motion: 0, symbols }, coefficient: 1.0 }];
+        let divisor = [Term::exact(Monomial { motion: 0, symbols }, 1.0)];
         let quotient = |ring: &mut Ring, terms: &[Term]| {
             let lowered: Vec<Term> = terms
                 .iter()
@@ -402,7 +435,7 @@ impl Ring {
     pub(super) fn divided(&mut self, a: &[Term], by: Generator) -> (Arc<[Term]>, Arc<[Term]>) {
         let (mut quotient, mut rest) = (Sums::default(), Sums::default());
         for t in a {
-            let (x, mut m) = (t.coefficient, t.monomial);
+            let (x, mut m) = (t.number(), t.monomial);
             match by {
                 Generator::Symbol(k) => {
                     let powers = self.products[m.symbols as usize].to_vec();
@@ -430,7 +463,7 @@ impl Ring {
                     // c² = 1 − s²
                     while m.motion >> (BITS * i as u32) & POWER >= 2 {
                         m.motion -= 2 * one;
-                        add(&mut quotient, Monomial { motion: m.motion + sine, ..m }, -x);
+                        add(&mut quotient, Monomial { motion: m.motion + sine, ..m }, times(x, -1.0));
                     }
                 }
             }
@@ -441,7 +474,7 @@ impl Ring {
 
     /// The coordinate that a polynomial is the angle of.
     pub(super) fn angle(&self, a: &[Term]) -> Option<usize> {
-        let [Term { monomial: Monomial { motion: 0, symbols }, coefficient: 1.0 }] = a else { return None };
+        let [Term { monomial: Monomial { motion: 0, symbols }, coefficient: 1.0, .. }] = a else { return None };
         match *self.symbols(*symbols) {
             [(k, 1)] => self.angles.get(&usize::from(k)).copied(),
             _ => None,
@@ -450,12 +483,12 @@ impl Ring {
 }
 
 /// Adds x · m · Π (1 − c²) over the sines in `twice`.
-fn spread(sums: &mut Sums, m: Monomial, x: f64, twice: u128) {
+fn spread(sums: &mut Sums, m: Monomial, x: Coefficient, twice: u128) {
     if twice == 0 {
         return add(sums, m, x);
     }
     let bit = 1u128 << twice.trailing_zeros();
     let squared = (bit / SINE) << 1;
     spread(sums, m, x, twice & !bit);
-    spread(sums, Monomial { motion: m.motion + squared, ..m }, -x, twice & !bit);
+    spread(sums, Monomial { motion: m.motion + squared, ..m }, times(x, -1.0), twice & !bit);
 }

@@ -12,10 +12,10 @@ use crate::table::Quantity;
 use crate::values::{Kind, Reader};
 use crate::{CommandError, CommandResult, Output, animation, diagnostics, format, plots, progress};
 use armdyn_core::{Model, rounded};
+use armdyn_motion::Tracking;
 use armdyn_motion::simulation::{
     Interpolation, Options, Sample, Sampling, Simulation, SimulationResult, TorqueTable, plot,
 };
-use armdyn_motion::{Tracking, tracking};
 use armdyn_numerics::{ContinuousTrajectory, Error, FunctionTrajectory};
 use armdyn_scene::{Event, Motion};
 use std::fmt::Write;
@@ -31,15 +31,6 @@ enum Plot {
     Energy,
     Error,
     Base(super::Plot),
-}
-
-/// A simulation, with the tracking errors of a controller that follows a trajectory.
-#[derive(serde::Serialize)]
-struct Run {
-    #[serde(flatten)]
-    result: SimulationResult,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tracking: Option<Tracking>,
 }
 
 /// Runs the simulation.
@@ -139,6 +130,9 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
         simulation = simulation.base(base, setup::heading(args), setup::base_twist(args, &reader)?);
     }
     simulation = changes::add(simulation, m, own, duration)?;
+    if let Some(trajectory) = &trajectory {
+        simulation = simulation.track(trajectory.as_ref());
+    }
     if let Some((file, table)) = table {
         description = format!("torques `{}`", file.display());
         simulation = simulation.torques(table);
@@ -154,7 +148,6 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
     }
     let result = progress::with_progress(|progress| simulation.run_with_progress(duration, progress));
     let result = result.map_err(with_options)?;
-    let tracking = trajectory.as_ref().map(|to| tracking(m, to.as_ref(), &result)).transpose()?;
     if let Some(out) = &args.out {
         let samples = result.samples.iter().enumerate();
         write(out, samples.map(|(k, s)| quantities(&reader, &result, k, &s)))?;
@@ -166,8 +159,8 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
         animate(path, m, args, &result)?;
     }
     let mut document = document(&reader, &result, &description);
-    if let Some(tracking) = &tracking {
-        tracking_table(&mut document, &reader, tracking, &result);
+    if let Some(tracking) = &result.tracking {
+        tracking_table(&mut document, &reader, tracking);
     }
     if let Some(out) = &args.out {
         note_written(&mut document, out, result.samples.len(), result.partial);
@@ -190,7 +183,7 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
         }?;
     }
     let failure = result.failure.clone();
-    let output = Output::of(args.robot.json, &Run { result, tracking }, |_| document)?;
+    let output = Output::of(args.robot.json, &result, |_| document)?;
     Ok(match failure {
         None => output,
         Some(e) => {
@@ -201,13 +194,13 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
 }
 
 /// Adds the tracking errors.
-fn tracking_table(document: &mut Document, reader: &Reader, tracking: &Tracking, result: &SimulationResult) {
+fn tracking_table(document: &mut Document, reader: &Reader, tracking: &Tracking) {
     let _ = writeln!(document, "\nTracking error, desired - actual\n");
     let scales = reader.scales(&Kind::Rate);
     let rows = tracking.joints.iter().enumerate().map(|(i, joint)| {
         let unit = position_unit(reader.model, i, reader.deg);
         let shown = |x: f64| number(rounded(x / scales[i], 1.0));
-        let at = number(result.samples.get(joint.peak.sample).t);
+        let at = number(joint.peak.t);
         vec![joint.joint.clone(), shown(joint.peak.value), at, shown(joint.rms), shown(joint.last), unit.to_string()]
     });
     document.table(Table::new(&["joint", "peak", "at [s]", "RMS", "last", "unit"], &[0, 5], rows));
@@ -232,9 +225,9 @@ fn animate(path: &Path, m: &Model<f64>, args: &Simulate, result: &SimulationResu
 
 /// Warns of joints that are faster than their limits, which nothing enforces.
 fn warn_speed(m: &Model<f64>, result: &SimulationResult) {
-    let peak = |i: usize| result.samples.iter().map(|s| s.qd[i].abs()).fold(0.0, f64::max);
     let fast = |i: usize| {
-        let (peak, limit, unit) = (peak(i), m.limits()[i].speed, position_unit(m, i, false));
+        let peak = result.peaks[i].velocity.value.abs();
+        let (limit, unit) = (m.limits()[i].speed, position_unit(m, i, false));
         let text = || format!("`{}` {} of {} {unit}/s", result.joints[i], number(peak), number(limit));
         (peak > limit * (1.0 + 1e-9)).then(text)
     };
@@ -384,17 +377,20 @@ fn document(reader: &Reader, result: &SimulationResult, description: &str) -> Do
     let (scales, end) = (reader.scales(&Kind::Rate), result.end());
     let (positions, names) = (reader.scales(&Kind::Position), m.coordinate_names());
     let place = |dof: usize| names.iter().position(|n| *n == result.joints[dof]);
-    let peak = |of: &dyn Fn(&Sample) -> f64| result.samples.iter().map(|s| of(&s).abs()).fold(0.0, f64::max);
+    let peaks = |i: usize| {
+        let peak = &result.peaks[i];
+        [peak.velocity, peak.torque, peak.friction].map(|peak| peak.value.abs())
+    };
     // Rounding errors of positions and velocities of the order of 1, and of torques relative to the largest, print as 0.
-    let strongest = (0..m.nv()).map(|i| peak(&|s| s.tau[i].abs().max(s.friction[i].abs()))).fold(0.0, f64::max);
+    let strongest = (0..m.nv()).flat_map(|i| peaks(i)[1..].to_vec()).fold(0.0, f64::max);
     let torque = |x: f64| number(rounded(x, strongest));
     let number = |x: f64| number(rounded(x, 1.0));
     let rows = (0..m.nv()).map(|i| {
         let unit = position_unit(m, i, reader.deg);
         let q = place(i).map_or(String::new(), |k| number(end.q[k] / positions[k]));
-        let speeds = [end.qd[i] / scales[i], peak(&|s| s.qd[i]) / scales[i]].map(number);
-        let [torque, friction] = [peak(&|s| s.tau[i]), peak(&|s| s.friction[i])].map(torque);
-        let [speed, fastest] = speeds;
+        let [fastest, strongest, friction] = peaks(i);
+        let [speed, fastest] = [end.qd[i], fastest].map(|x| number(x / scales[i]));
+        let [torque, friction] = [strongest, friction].map(torque);
         let (name, unit, torque_unit) = (result.joints[i].clone(), unit.to_string(), m.torque_unit(i).to_string());
         vec![name, q, speed, fastest, unit, torque, friction, torque_unit]
     });

@@ -301,4 +301,8 @@ impl ContinuousTrajectory for Velocities {
     fn next_knot(&self, t: f64) -> f64 {
         self.spline.next_knot(t)
     }
+
+    fn dofs(&self) -> Option<usize> {
+        self.spline.dofs()
+    }
 }

@@ -168,6 +168,14 @@ impl Stepper {
         Ok(())
     }
 
+    /// ẏ at the start of the attempted step, if it is an adaptive one.
+    pub fn start_rates(&self) -> Option<&[f64]> {
+        match &self.method {
+            Method::DormandPrince(solver) => Some(solver.start_rates()),
+            _ => None,
+        }
+    }
+
     /// After an event an adaptive integrator starts with a short step.
     pub fn restart(&mut self) {
         if let Method::DormandPrince(solver) = &mut self.method {

@@ -141,4 +141,8 @@ impl ContinuousTrajectory for PathTrajectory {
     fn next_knot(&self, t: f64) -> f64 {
         self.knots.get(self.knots.partition_point(|x| *x <= t)).copied().unwrap_or(f64::INFINITY)
     }
+
+    fn dofs(&self) -> Option<usize> {
+        Some(self.path.dofs())
+    }
 }
