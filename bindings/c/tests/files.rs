@@ -57,7 +57,7 @@ fn the_header_is_that_of_the_sources() {
         committed == generated,
         "{} is not what cbindgen generates (first difference: line {}); run `ARMDYN_WRITE_HEADER=1 cargo test -p armdyn-c --test files`",
         path.display(),
-        first.map_or_else(|| committed.lines().count().min(generated.lines().count()), |k| k) + 1
+        first.unwrap_or_else(|| committed.lines().count().min(generated.lines().count())) + 1
     );
 }
 
