@@ -24,12 +24,14 @@ pub fn exclusive<'a, T>(what: &str, handle: *mut T) -> Result<&'a mut T, Failure
     unsafe { handle.as_mut() }.ok_or_else(|| null(what))
 }
 
+/// `Err` unless a result can be written.
+pub fn check_place<T>(what: &str, place: *mut T) -> Result<(), Failure> {
+    if place.is_null() { Err(null(what)) } else { check_alignment(what, place) }
+}
+
 /// Writes a result.
 pub fn put<T>(what: &str, place: *mut T, value: T) -> Result<(), Failure> {
-    if place.is_null() {
-        return Err(null(what));
-    }
-    check_alignment(what, place)?;
+    check_place(what, place)?;
     // SAFETY: the place is valid and aligned. What was there needs no destructor: results are numbers and pointers.
     unsafe { place.write(value) };
     Ok(())
@@ -142,11 +144,11 @@ impl<T> Input<T> {
         }
     }
 
-    /// Its addresses.
+    /// Its addresses. Of an array that is not valid they may be any.
     #[inline(always)]
     fn range(&self) -> Range<usize> {
         let first = self.data.addr();
-        first..first + self.length * size_of::<T>()
+        first..first.wrapping_add(self.length.wrapping_mul(size_of::<T>()))
     }
 
     /// Whether a result shares memory with this array.

@@ -50,7 +50,7 @@ pub const ARMDYN_QUANTITY_FORWARD_DERIVATIVES: Quantity = Quantity(8);
 pub const ARMDYN_QUANTITY_KINEMATICS: Quantity = Quantity(9);
 /// Jacobian of the last link of q, at its origin in the axes of the base, linear rows first (6 × nv).
 pub const ARMDYN_QUANTITY_JACOBIAN: Quantity = Quantity(10);
-/// Regressor Y with tau = Y p, of q, qd, qdd (nv × number of inertial parameters p).
+/// Regressor Y of q, qd, qdd (nv × `armdyn_robot_parameter_count`), with tau = Y p and the p of `armdyn_robot_parameters`.
 pub const ARMDYN_QUANTITY_REGRESSOR: Quantity = Quantity(11);
 
 /// Compiles a quantity of a robot.

@@ -2,7 +2,7 @@
 
 use crate::pointers::{self, Input, Output};
 use crate::status::{Failure, Status, c_text, guard, value};
-use armdyn_core::{Inertia, JointId, Limits, LinkId, Model, Sym3, Tool, Transform, Vec3};
+use armdyn_core::{Inertia, JointId, Limits, LinkId, Model, Sym3, Tool, Transform, Vec3, parameters};
 use armdyn_import::{Format, LoadError, Loaded, Options, check, find, load_text};
 use std::ffi::{CString, c_char};
 use std::path::Path;
@@ -19,6 +19,8 @@ pub struct Inner {
     joints: Vec<CString>,
     dofs: Vec<CString>,
     coordinates: Vec<CString>,
+    parameters: Vec<CString>,
+    values: Vec<f64>,
     tool: Result<Tool, armdyn_core::Error>,
     findings: Arc<CString>,
 }
@@ -26,12 +28,15 @@ pub struct Inner {
 impl Robot {
     fn new(model: Model<f64>, findings: Arc<CString>) -> Self {
         let all = |names: &[String]| names.iter().map(|name| c_text(name)).collect();
+        let parameters = parameters(&model);
         Robot(Arc::new(Inner {
             name: c_text(model.name()),
             links: model.links().iter().map(|l| c_text(&l.name)).collect(),
             joints: model.joints().iter().map(|j| c_text(&j.name)).collect(),
             dofs: all(model.dof_names()),
             coordinates: all(&model.coordinate_names()),
+            parameters: parameters.iter().map(|p| c_text(&p.name)).collect(),
+            values: parameters.iter().map(|p| p.value).collect(),
             tool: model.tool(),
             model,
             findings,
@@ -413,6 +418,8 @@ pub extern "C" fn armdyn_robot_joint_range(
     guard(|| {
         let robot = pointers::shared("robot", robot)?;
         let info = &robot.0.model.joints()[in_range("joint", joint, robot.0.joints.len())?];
+        let places = [("first_q", first_q), ("q_count", q_count), ("first_v", first_v), ("v_count", v_count)];
+        places.iter().try_for_each(|(what, place)| pointers::check_place(what, *place))?;
         pointers::put("first_q", first_q, info.q.start)?;
         pointers::put("q_count", q_count, info.q.len())?;
         pointers::put("first_v", first_v, info.v.start)?;
@@ -463,6 +470,32 @@ pub extern "C" fn armdyn_robot_mass(robot: *const Robot) -> f64 {
     of(robot, 0.0, |r| r.model.total_mass())
 }
 
+/// Number of inertial and friction parameters: columns of the regressor (`ARMDYN_QUANTITY_REGRESSOR`). 0 if `robot` is null.
+#[unsafe(no_mangle)]
+pub extern "C" fn armdyn_robot_parameter_count(robot: *const Robot) -> usize {
+    of(robot, 0, |r| r.parameters.len())
+}
+
+/// Name of a parameter, such as `panda_link4.m`; null if there is none. Valid while the robot is.
+#[unsafe(no_mangle)]
+pub extern "C" fn armdyn_robot_parameter_name(robot: *const Robot, parameter: usize) -> *const c_char {
+    name_of(robot, "parameter", parameter, |r| &r.parameters)
+}
+
+/// Values of the parameters p, of which torques are the regressor times p: `armdyn_robot_parameter_count` numbers, in SI units. Of a link
+/// the mass, the first moments, and the tensor about the origin of its frame.
+#[unsafe(no_mangle)]
+pub extern "C" fn armdyn_robot_parameters(robot: *const Robot, values: *mut f64, values_length: usize) -> Status {
+    guard(|| {
+        let all = &pointers::shared("robot", robot)?.0.values;
+        let values = Output { what: "values", data: values, length: values_length, expected: all.len() };
+        pointers::arrays([], [values], |[], [values]| {
+            values.copy_from_slice(all);
+            Ok(())
+        })
+    })
+}
+
 /// Gravity: 3 numbers [m/s²], in the axes of the base.
 #[unsafe(no_mangle)]
 pub extern "C" fn armdyn_robot_gravity(robot: *const Robot, gravity: *mut f64, gravity_length: usize) -> Status {
@@ -487,6 +520,7 @@ pub extern "C" fn armdyn_robot_tool(
     guard(|| {
         let robot = pointers::shared("robot", robot)?;
         let tool = robot.0.tool.as_ref().map_err(Clone::clone)?;
+        pointers::check_place("link", link)?;
         let pose = Output { what: "pose", data: pose, length: pose_length, expected: 16 };
         pointers::arrays([], [pose], |[], [pose]| {
             write_pose(&tool.pose, pose);

@@ -325,7 +325,21 @@ static void programs(const ArmdynRobot *robot) {
         armdyn_program_release(program);
     }
     CHECK(armdyn_program_compile(robot, ARMDYN_QUANTITY_REGRESSOR, &program) == ARMDYN_STATUS_OK);
-    CHECK(armdyn_program_outputs(program) > 0 && armdyn_program_outputs(program) % 2 == 0);
+    {
+        static double regressor[200], parameters[100];
+        const size_t count = armdyn_robot_parameter_count(robot);
+        CHECK(count > 0 && count <= 100 && armdyn_program_outputs(program) == 2 * count);
+        CHECK(armdyn_robot_parameters(robot, parameters, count) == ARMDYN_STATUS_OK);
+        CHECK(armdyn_robot_parameters(robot, parameters, count - 1) == ARMDYN_STATUS_WRONG_LENGTH);
+        CHECK(strcmp(armdyn_robot_parameter_name(robot, 0), "upper.m") == 0 && parameters[0] == M1);
+        CHECK(armdyn_robot_parameter_name(robot, count) == NULL);
+        CHECK(armdyn_program_call(program, Q, 2, QD, 2, QDD, 2, regressor, 2 * count) == ARMDYN_STATUS_OK);
+        for (k = 0; k < 2; ++k) {
+            double sum = 0;
+            for (i = 0; i < count; ++i) sum += regressor[k * count + i] * parameters[i];
+            CHECK_CLOSE(sum, torques[k], SCALE, TOLERANCE);
+        }
+    }
     armdyn_program_release(program);
     armdyn_data_release(data);
 
@@ -521,6 +535,11 @@ static void errors_of_calls(const ArmdynRobot *robot) {
     CHECK_FAILS(armdyn_robot_link_index(robot, "wrist", &index), ARMDYN_STATUS_NOT_FOUND, "no link `wrist`");
     CHECK_FAILS(armdyn_robot_joint_index(robot, "wrist", &index), ARMDYN_STATUS_NOT_FOUND, "no joint `wrist`");
     CHECK(armdyn_robot_joint_range(robot, 3, &index, &index, &index, &index) == ARMDYN_STATUS_INVALID_ARGUMENT);
+    index = 77; /* nothing is written if one of several results is wrong */
+    CHECK_FAILS(armdyn_robot_joint_range(robot, 1, &index, &index, &index, NULL), ARMDYN_STATUS_NULL_POINTER, "`v_count`");
+    CHECK(armdyn_robot_tool(robot, &index, out, 15) == ARMDYN_STATUS_WRONG_LENGTH && index == 77);
+    out[0] = 77;
+    CHECK(armdyn_robot_tool(robot, NULL, out, 16) == ARMDYN_STATUS_NULL_POINTER && out[0] == 77);
     CHECK(armdyn_robot_with_payload(robot, 12, 1, origin, 3, NULL, 0, &other) == ARMDYN_STATUS_INVALID_ARGUMENT);
     CHECK(armdyn_bundled_name(armdyn_bundled_count()) == NULL);
     armdyn_data_release(data);

@@ -66,6 +66,7 @@ void objects() {
     CHECK((robot.dof_names() == std::vector<std::string>{"shoulder", "elbow"}) && robot.coordinate_names()[1] == "elbow");
     CHECK(robot.joint_range(1).first_q == 1 && robot.joint_range(2).v_count == 0 && robot.is_rotational(0));
     CHECK(robot.limits(ARMDYN_LIMIT_UPPER)[0] == 2.5 && robot.gravity()[2] == -G && robot.tool().link == 3);
+    CHECK(robot.parameter_names()[0] == "upper.m" && robot.parameters()[0] == M1);
     CHECK(robot.neutral() == std::vector<double>(2) && robot.findings().find("note[A") != std::string::npos);
 
     armdyn::Data data(robot);

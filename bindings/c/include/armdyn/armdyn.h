@@ -271,7 +271,7 @@ typedef int32_t ArmdynQuantity;
 #define ARMDYN_QUANTITY_JACOBIAN 10
 
 /**
- * Regressor Y with tau = Y p, of q, qd, qdd (nv × number of inertial parameters p).
+ * Regressor Y of q, qd, qdd (nv × `armdyn_robot_parameter_count`), with tau = Y p and the p of `armdyn_robot_parameters`.
  */
 #define ARMDYN_QUANTITY_REGRESSOR 11
 
@@ -473,6 +473,24 @@ ArmdynStatus armdyn_robot_limits(const ArmdynRobot *robot, ArmdynLimit limit, do
  * Mass of all links, rotors and payloads [kg], the base included; 0 if `robot` is null.
  */
 double armdyn_robot_mass(const ArmdynRobot *robot);
+
+/**
+ * Number of inertial and friction parameters: columns of the regressor (`ARMDYN_QUANTITY_REGRESSOR`). 0 if `robot` is null.
+ */
+size_t armdyn_robot_parameter_count(const ArmdynRobot *robot);
+
+/**
+ * Name of a parameter, such as `panda_link4.m`; null if there is none. Valid while the robot is.
+ */
+const char *armdyn_robot_parameter_name(const ArmdynRobot *robot, size_t parameter);
+
+/**
+ * Values of the parameters p, of which torques are the regressor times p: `armdyn_robot_parameter_count` numbers, in SI units. Of a link
+ * the mass, the first moments, and the tensor about the origin of its frame.
+ */
+ArmdynStatus armdyn_robot_parameters(const ArmdynRobot *robot,
+                                     double *values,
+                                     size_t values_length);
 
 /**
  * Gravity: 3 numbers [m/s²], in the axes of the base.

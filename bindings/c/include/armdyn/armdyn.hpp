@@ -312,6 +312,20 @@ public:
         const Status status = armdyn_robot_limits(get(), limit, limits.data(), limits.size());
         return detail::outcome<std::vector<double>>(status, std::move(limits));
     }
+    /** Names of the parameters: the columns of the regressor. */
+    std::vector<std::string> parameter_names() const {
+        std::vector<std::string> names;
+        for (std::size_t k = 0; k < armdyn_robot_parameter_count(get()); ++k) {
+            names.push_back(detail::text(armdyn_robot_parameter_name(get(), k)));
+        }
+        return names;
+    }
+    /** Values of the parameters p, of which torques are the regressor times p. */
+    Outcome<std::vector<double>> parameters() const {
+        std::vector<double> values(armdyn_robot_parameter_count(get()));
+        const Status status = armdyn_robot_parameters(get(), values.data(), values.size());
+        return detail::outcome<std::vector<double>>(status, std::move(values));
+    }
     /** Gravity [m/s²]. */
     Outcome<Vector3> gravity() const {
         Vector3 gravity{};

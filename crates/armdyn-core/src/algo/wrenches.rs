@@ -241,7 +241,7 @@ mod tests {
         assert_eq!(sensed.actuation, Force::zero());
     }
 
-    /// A sensor carries all that is fixed to it, and the joints that start from there; not what hangs beside it.
+    /// A sensor carries all that is fixed to it, and the joints that start from there; not what is fixed beside it.
     #[test]
     fn what_a_fixed_joint_carries() {
         let mut b = ModelBuilder::new("crane");
