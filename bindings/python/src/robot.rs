@@ -304,7 +304,7 @@ impl Robot {
     /// Reflected inertia of the drives at each joint [kg m²; kg]: of rotors with their gear ratios, and armature.
     #[getter]
     fn armature<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, &self.inner.model.reflected_inertia())
+        PyArray1::from_slice(py, self.inner.model.reflected_inertia())
     }
 
     /// Viscous friction, Coulomb friction forward and backward.
