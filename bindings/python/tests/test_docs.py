@@ -38,7 +38,6 @@ def test_examples_of_a_module(name):
 
 
 def test_each_quantity_has_an_example():
-    finder = doctest.DocTestFinder(exclude_empty=False)
     for name in [n for n in dir(_armdyn.Robot) if not n.startswith("_")]:
         method = getattr(_armdyn.Robot, name)
         assert method.__doc__, name
@@ -46,7 +45,6 @@ def test_each_quantity_has_an_example():
             parser = doctest.DocTestParser()
             test = parser.get_doctest(method.__doc__, {}, name, None, 0)
             assert run([test], name) or name in ("parameters", "neutral", "integrate", "difference"), name
-    del finder
 
 
 def blocks(path):

@@ -155,6 +155,17 @@ def test_joints_that_cannot_be_read_from_pinocchio():
         armdyn.from_pinocchio(model)
 
 
+def test_drives_of_joints_with_several_degrees_of_freedom():
+    pin = pytest.importorskip("pinocchio")
+    model = pin.Model()
+    model.addJoint(0, pin.JointModelSpherical(), pin.SE3.Identity(), "ball")
+    model.appendBodyToJoint(1, pin.Inertia(2.0, np.array([0.5, 0, 0]), np.eye(3)), pin.SE3.Identity())
+    armdyn.from_pinocchio(model)
+    model.armature = np.array([0.1, 0, 0])
+    with pytest.warns(armdyn.RobotWarning, match="ignored: armature, damping and friction of joint `ball`"):
+        armdyn.from_pinocchio(model)
+
+
 def test_friction_and_limits_of_pinocchio():
     pin = pytest.importorskip("pinocchio")
     model = pin.Model()
@@ -417,6 +428,9 @@ def test_what_mujoco_has_more():
     model = mujoco.MjModel.from_xml_string(two.format(spring='stiffness="3"', more=""))
     with pytest.warns(armdyn.RobotWarning, match="ignored of the MuJoCo model: springs"):
         armdyn.from_mujoco(model)
+    damped = '<mujoco><worldbody><body name="b"><joint name="ball" type="ball" damping="0.1"/><geom size="0.1"/></body></worldbody></mujoco>'
+    with pytest.warns(armdyn.RobotWarning, match="ignored: armature, damping and friction of joint `ball`"):
+        armdyn.from_mujoco(mujoco.MjModel.from_xml_string(damped))
     with pytest.raises(armdyn.Error, match="no joints"):
         armdyn.from_mujoco(mujoco.MjModel.from_xml_string("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>"))
 
@@ -482,6 +496,16 @@ def test_links_of_the_toolbox(random):
         q, v, a = random.normal(size=(3, 3))
         same(robot.fk(q), theirs.fkine(q).A), same(robot.jacobian(q), theirs.jacob0(q))
         same(robot.rnea(q, v, a), theirs.rne(q, v, a)), same(robot.crba(q), theirs.inertia(q))
+
+
+def test_joints_of_the_toolbox_in_another_order():
+    rtb = pytest.importorskip("roboticstoolbox")
+    from roboticstoolbox import ET, Link
+
+    first = Link(ET.Rz(jindex=1), m=1, name="first")
+    second = Link(ET.tx(0.4) * ET.Ry(jindex=0), m=1, name="second", parent=first)
+    with pytest.raises(armdyn.Error, match=r"the joints of swapped are numbered \[1, 0\] along its links"):
+        armdyn.from_roboticstoolbox(rtb.Robot([first, second], name="swapped"))
 
 
 def test_a_flipped_joint_of_the_toolbox(random):

@@ -66,6 +66,10 @@ def from_pinocchio(model: Any) -> Robot:
             friction = {"viscous": float(model.damping[v]), "coulomb": {"forward": forward, "backward": -backward}}
             if model.damping[v] or forward or backward:
                 kind["friction"] = friction
+        else:
+            dofs = slice(v, v + nv)
+            both = _both_sides(model, "DryFriction", "friction")
+            _warn_of_drives(model.names[i], model.armature[dofs], model.damping[dofs], *(x[dofs] for x in both))
         parent = joint_links[model.parents[i]]
         links.append(_table(name, parent or base, kind, inertia.mass, inertia.lever, inertia.inertia))
     for f in bodies:
@@ -93,6 +97,13 @@ def _pinocchio_kind(joint, name):
     raise Error(
         f"joint `{name}` is a {joint.shortname()}, which cannot be read from Pinocchio: load the robot's URDF or MJCF file with `armdyn.load`"
     )
+
+
+def _warn_of_drives(joint, *quantities):
+    """Drives belong to joints with one degree of freedom."""
+    if any(np.any(x) for x in quantities):
+        text = f"ignored: armature, damping and friction of joint `{joint}`, which has several degrees of freedom"
+        warnings.warn(text, RobotWarning, stacklevel=3)
 
 
 def _both_sides(model, name, symmetric):
@@ -208,6 +219,9 @@ def from_mujoco(model: Any) -> Robot:
                     joint["friction"] = friction
                 if model.dof_armature[v]:
                     joint["drive"] = {"armature": float(model.dof_armature[v])}
+            if kind in (mujoco.mjtJoint.mjJNT_FREE, mujoco.mjtJoint.mjJNT_BALL):
+                dofs = slice(v, v + (6 if kind == mujoco.mjtJoint.mjJNT_FREE else 3))
+                _warn_of_drives(joint["name"], model.dof_armature[dofs], model.dof_damping[dofs], model.dof_frictionloss[dofs])
             at, offset = at + turn @ (pos - offset), pos
             if kind == mujoco.mjtJoint.mjJNT_HINGE and zero:
                 turn = turn @ _about(axis, -zero)
@@ -250,6 +264,9 @@ def from_roboticstoolbox(robot: Any) -> Robot:
     tables, named = [], {None: "base"}
     at_distal = hasattr(robot.links[0], "alpha")
     before = base
+    numbers = [] if at_distal else [link.jindex for link in robot.links if link.isjoint]
+    if numbers != list(range(len(numbers))):
+        raise Error(f"the joints of {robot.name} are numbered {numbers} along its links: expected 0, 1, 2, …")
     for k, link in enumerate(robot.links):
         name = link.name or f"link{k + 1}"
         name = name if name not in named.values() else f"{name}_{k + 1}"
