@@ -7,6 +7,7 @@ mod evaluate;
 mod pool;
 mod quantity;
 mod robot;
+mod study;
 
 use pyo3::prelude::*;
 
@@ -17,6 +18,8 @@ mod _armdyn {
     use super::command::{command_options, main, run_command};
     #[pymodule_export]
     use super::robot::Robot;
+    #[pymodule_export]
+    use super::study::{StudySession, study_evaluate};
     use pyo3::prelude::*;
 
     #[pymodule_init]

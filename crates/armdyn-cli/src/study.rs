@@ -28,7 +28,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Plan {
     definition: Definition,
     /// The checked study.
-    pub study: Study,
+    pub study: Arc<Study>,
     /// The robot as a file of the format TOML.
     pub robot: String,
     /// Where relative paths of options begin.
@@ -44,6 +44,20 @@ const TAKEN: [&str; 8] = ["robot", "json", "plot", "out", "package", "arg", "ani
 const OTHERS: [&str; 3] = ["report", "study", "convert"];
 
 impl Plan {
+    /// The plan of a study file: TOML, or JSON. A robot, if there is one, takes the place of the file's.
+    pub fn of_file(file: &Path, robot: Option<&Description>) -> Result<Plan> {
+        let fault = |e: &dyn std::fmt::Display| Error(format!("`{}`: {e}", file.display()));
+        let text = std::fs::read_to_string(file).map_err(|e| fault(&format_args!("cannot be read: {e}")))?;
+        let json = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+        let definition = if json { Definition::of_json(&text) } else { Definition::of_toml(&text) };
+        let (definition, folder) = (definition.map_err(|e| fault(&e))?, file.parent().unwrap_or(Path::new("")));
+        let plan = robot.map_or_else(
+            || Plan::new(definition.clone(), folder),
+            |robot| Plan::of_robot(definition.clone(), robot, folder),
+        );
+        plan.map_err(|e| fault(&e))
+    }
+
     /// The plan of a definition; its paths are relative to a folder. The robot of an embedding program takes the place of its robot.
     pub fn new(definition: Definition, folder: &Path) -> Result<Plan> {
         let name = match (&definition.robot, embedding::host().and_then(|h| h.robot())) {
@@ -70,7 +84,7 @@ impl Plan {
             let lines: Vec<String> = findings.iter().map(|f| f.line(&sources)).collect();
             Error(format!("`{}` cannot be written as a robot file:\n  {}", robot.name, lines.join("\n  ")))
         })?;
-        let study = Study::new(description, &definition)?;
+        let study = Arc::new(Study::new(description, &definition)?);
         let (folder, warnings) = (folder.to_path_buf(), Mutex::default());
         let mut plan = Plan { definition, study, robot: text, folder, inputs: vec![], warnings };
         plan.check_runs()?;
@@ -91,9 +105,9 @@ impl Plan {
     }
 
     /// Starts or continues the study, with a journal at this path (and whether it begins anew).
-    pub fn session(&self, journal: Option<(&Path, bool)>) -> Result<Session<'_>> {
+    pub fn session(&self, journal: Option<(&Path, bool)>) -> Result<Session<Arc<Study>>> {
         let open = |(path, restart)| Journal::open(path, &self.identity(), restart);
-        Session::new(&self.study, journal.map(open).transpose()?)
+        Session::new(self.study.clone(), journal.map(open).transpose()?)
     }
 
     fn identity(&self) -> Map<String, Value> {

@@ -8,6 +8,8 @@ use crate::{Error, Result};
 use armdyn_core::{Interval, Progress, SplitMix64};
 use armdyn_numerics::{JointRanges, QuasiRandom};
 use rayon::ThreadPoolBuilder;
+use serde::{Deserialize, Serialize};
+use std::borrow::Borrow;
 use std::collections::{HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// A point to compute.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// Its number, from 0.
     pub index: usize,
@@ -24,9 +26,9 @@ pub struct Point {
     pub values: Vec<Setting>,
 }
 
-/// A study in progress.
-pub struct Session<'a> {
-    study: &'a Study,
+/// A study in progress, which it borrows or shares.
+pub struct Session<S> {
+    study: S,
     journal: Option<Journal>,
     /// Values of the planned points, and their records.
     planned: Vec<Vec<Setting>>,
@@ -51,13 +53,14 @@ const STACK: usize = 64 << 20;
 /// Time between two looks at cancellation.
 const LOOK: Duration = Duration::from_millis(20);
 
-impl<'a> Session<'a> {
+impl<S: Borrow<Study> + Clone> Session<S> {
     /// Plans a study; with the finished points of its journal, if it has one.
-    pub fn new(study: &'a Study, journal: Option<(Journal, Vec<Record>)>) -> Result<Self> {
+    pub fn new(study: S, journal: Option<(Journal, Vec<Record>)>) -> Result<Self> {
         let (journal, found) = journal.map_or((None, vec![]), |(journal, found)| (Some(journal), found));
         let mut known: Vec<Option<Record>> = vec![];
         for record in found {
-            let fits = record.values.len() == study.variables.len() && record.measures.len() == study.measures.len();
+            let of: &Study = study.borrow();
+            let fits = record.values.len() == of.variables.len() && record.measures.len() == of.measures.len();
             if !fits || record.point > 10_000_000 {
                 return Err(Error(
                     "the journal has a point that does not fit the study: begin anew with `--restart`".to_string(),
@@ -71,11 +74,16 @@ impl<'a> Session<'a> {
         }
         let (planned, records) = (vec![], vec![]);
         let mut session = Session { study, journal, planned, records, known, search: None, missing: 0 };
+        let study: &Study = session.study.borrow();
         match study.method {
-            Method::Grid => session.plan(grid(study))?,
+            Method::Grid => {
+                let points = grid(study);
+                session.plan(points)?;
+            }
             Method::Samples { count } => {
                 let sequence = Sequence::new(study);
-                session.plan((0..count).map(|k| settings(study, &sequence.at(k))).collect())?;
+                let points = (0..count).map(|k| settings(study, &sequence.at(k))).collect();
+                session.plan(points)?;
             }
             Method::Optimise { population, .. } => session.begin_search(population)?,
         }
@@ -102,11 +110,11 @@ impl<'a> Session<'a> {
     }
 
     fn begin_search(&mut self, population: usize) -> Result<()> {
-        let (sequence, mut seen, mut first) = (Sequence::new(self.study), HashSet::new(), vec![]);
+        let (sequence, mut seen, mut first) = (Sequence::new(self.study.borrow()), HashSet::new(), vec![]);
         // Of few values, less than a population may be different.
         for k in 0..100 * population {
             let at = sequence.at(k);
-            let values = settings(self.study, &at);
+            let values = settings(self.study.borrow(), &at);
             if first.len() < population && seen.insert(key(&values)) {
                 first.push((at, values));
             }
@@ -119,12 +127,14 @@ impl<'a> Session<'a> {
 
     /// Plans the next generations, as long as all their points are known.
     fn advance(&mut self) -> Result<()> {
-        let Method::Optimise { generations, .. } = self.study.method else { return Ok(()) };
+        let Method::Optimise { generations, .. } = self.study.borrow().method else { return Ok(()) };
         while self.missing == 0 {
             let Some(search) = self.search.as_mut().filter(|s| !s.ended) else { return Ok(()) };
             let fitness = |member: &Member| {
                 let record = self.records[member.point].as_ref();
-                record.map_or(Fitness { violation: f64::INFINITY, objectives: vec![] }, |r| self.study.fitness(r))
+                record.map_or(Fitness { violation: f64::INFINITY, objectives: vec![] }, |r| {
+                    self.study.borrow().fitness(r)
+                })
             };
             let (population, values) = optimise::selected(&search.population, &search.trials, fitness);
             search.population = population;
@@ -133,8 +143,8 @@ impl<'a> Session<'a> {
                 return Ok(());
             }
             search.generation += 1;
-            let seed = SplitMix64(self.study.seed ^ SplitMix64(search.generation as u64).next()).next();
-            let (study, seen) = (self.study, &mut search.seen);
+            let seed = SplitMix64(self.study.borrow().seed ^ SplitMix64(search.generation as u64).next()).next();
+            let (study, seen) = (self.study.borrow(), &mut search.seen);
             let is_new = |at: &[f64]| seen.insert(key(&settings(study, at)));
             let trials = optimise::trials(&search.population, &values, &mut SplitMix64(seed), is_new);
             // All combinations of values are known.
@@ -158,7 +168,7 @@ impl<'a> Session<'a> {
     pub fn tell(&mut self, records: Vec<Record>) -> Result<()> {
         for record in &records {
             if self.planned.get(record.point) != Some(&record.values)
-                || record.measures.len() != self.study.measures.len()
+                || record.measures.len() != self.study.borrow().measures.len()
             {
                 return Err(Error(format!("point {} is not a point of this study", record.point)));
             }
@@ -177,7 +187,7 @@ impl<'a> Session<'a> {
 
     /// Finished points, and all that the study may have.
     pub fn counts(&self) -> (usize, usize) {
-        let total = match self.study.method {
+        let total = match self.study.borrow().method {
             Method::Optimise { population, generations } if self.search.as_ref().is_some_and(|s| !s.ended) => {
                 self.planned.len().max(population * (generations + 1))
             }
@@ -226,7 +236,8 @@ impl<'a> Session<'a> {
         let workers = threads.min(pending.len());
         // A point has the threads that no other point uses.
         let each = threads / workers;
-        let (queue, study) = (Mutex::new(VecDeque::from(pending)), self.study);
+        let (queue, owner) = (Mutex::new(VecDeque::from(pending)), self.study.clone());
+        let study: &Study = owner.borrow();
         let (send, receive) = channel();
         let work = |send: &Sender<Result<Option<Record>>>| {
             let pool = ThreadPoolBuilder::new().num_threads(each).stack_size(STACK).build();
@@ -245,7 +256,10 @@ impl<'a> Session<'a> {
                     let _ = work(&send).map_err(|e: Error| send.send(Err(e)));
                 };
                 let started = std::thread::Builder::new().spawn_scoped(scope, body);
-                started.map_err(|e| Error(format!("cannot start a thread: {e}")))?;
+                started.map_err(|e| {
+                    stop.store(true, Ordering::SeqCst);
+                    Error(format!("cannot start a thread: {e}"))
+                })?;
             }
             drop(send);
             self.receive(&receive, progress, stop)

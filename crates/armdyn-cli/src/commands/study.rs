@@ -8,7 +8,7 @@ use crate::study::Plan;
 use crate::table::columns::{self, Column};
 use crate::{CommandError, CommandResult, diagnostics, plots, progress};
 use armdyn_core::Progress;
-use armdyn_study::{Definition, Goal, Results, Row, Setting};
+use armdyn_study::{Goal, Results, Row, Setting};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -48,7 +48,7 @@ struct Report<'a> {
 /// Runs the command.
 pub fn run(args: &Args) -> CommandResult {
     let plots = plots::wanted(&args.plot, &PLOTS, Plot::Default)?;
-    let plan = plan(&args.file)?;
+    let plan = Plan::of_file(&args.file, None).map_err(|e| e.to_string())?;
     let out = args.out.clone().unwrap_or_else(|| args.file.with_extension("parquet"));
     columns::check_format(&out)?;
     let journal = out.with_extension("journal");
@@ -88,14 +88,6 @@ pub fn run(args: &Args) -> CommandResult {
     }
     let exit_code = u8::from(results.feasible == 0);
     Ok(Output::of(args.json, &report, |_| document)?.with_exit_code(exit_code))
-}
-
-fn plan(file: &Path) -> Result<Plan, CommandError> {
-    let text = std::fs::read_to_string(file).map_err(|e| format!("cannot read `{}`: {e}", file.display()))?;
-    let json = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
-    let definition = if json { Definition::of_json(&text) } else { Definition::of_toml(&text) };
-    let fault = |e: armdyn_study::Error| CommandError::from(format!("`{}`: {e}", file.display()));
-    Plan::new(definition.map_err(fault)?, file.parent().unwrap_or(Path::new(""))).map_err(fault)
 }
 
 fn draw(document: &mut Document, results: &Results, plot: Plot, file: Option<&Path>) -> Result<(), CommandError> {
@@ -138,7 +130,13 @@ fn python() -> Result<&'static str, CommandError> {
 /// Fills the journal by a Python process that computes on a Ray cluster.
 fn on_ray(args: &Args, address: &str, journal: &Path) -> Result<(), CommandError> {
     let mut command = Command::new(python()?);
-    command.args(["-m", "armdyn._study"]).arg(&args.file).arg("--ray").arg(address).arg("--journal").arg(journal);
+    command
+        .args(["-c", "import sys; from armdyn._study import main; sys.exit(main())"])
+        .arg(&args.file)
+        .arg("--ray")
+        .arg(address)
+        .arg("--journal")
+        .arg(journal);
     if args.restart {
         command.arg("--restart");
     }
