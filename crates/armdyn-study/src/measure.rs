@@ -101,11 +101,4 @@ impl Measure {
     pub fn is_required(&self) -> bool {
         self.goal.is_some() || self.bound.is_some()
     }
-
-    /// `maximise`, `<= 1`, `minimise, >= 2`, or nothing.
-    pub fn requirement(&self) -> String {
-        let goal = self.goal.map(|g| if g == Goal::Minimise { "minimise".to_string() } else { "maximise".to_string() });
-        let bound = self.bound.map(|b| format!("{} {}", if b.at_least { ">=" } else { "<=" }, b.value));
-        goal.into_iter().chain(bound).collect::<Vec<_>>().join(", ")
-    }
 }
