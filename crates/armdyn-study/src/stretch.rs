@@ -28,7 +28,7 @@ impl Line {
         let (mut start, mut turn) = (Vec3::zero(), Rotation::identity());
         while let Some(frame) = intermediate(d, own) {
             let x = &d.joints[own].placement;
-            start = start - turn.inverse_rotate(x.rotation.inverse_rotate(x.translation));
+            start -= turn.inverse_rotate(x.rotation.inverse_rotate(x.translation));
             turn = x.rotation.compose(&turn);
             links.push(frame);
             rotations.push(x.rotation);
