@@ -68,7 +68,7 @@ fn a_box_is_integrated_exactly() {
     for k in 0..8 {
         let side = |axis: usize| if k >> axis & 1 == 0 { -1.0 } else { 1.0 } * size[axis] / 2.0 / 3f64.sqrt();
         let r = pose.point(vec3(side(0), side(1), side(2)));
-        expected = expected + Inertia::point(factor * mass / 8.0, vec3(factor * r.x, r.y, r.z));
+        expected += Inertia::point(factor * mass / 8.0, vec3(factor * r.x, r.y, r.z));
     }
     assert_close("box", &d.links[link].parts[0].inertia.components(), &expected.components(), 1e-14);
 }
