@@ -1,8 +1,10 @@
 //! What a measure computes: paths into the results of commands, with arithmetic and functions of lists.
 //!
-//!     size.payload.maximum
-//!     max(size.drives.effort_utilization)
-//!     size.drives[elbow].rms / show.mass
+//! ```text
+//! size.payload.maximum
+//! max(size.drives.effort_utilization)
+//! size.drives[elbow].rms / show.mass
+//! ```
 //!
 //! A path begins with the name of a run. `.key` of a list is that of each of its elements; `[3]` is an element, `[name]` the one whose
 //! `joint`, `link` or `name` is that. `null` is no value; `max`, `min`, `sum` and `mean` leave it out.
