@@ -8,6 +8,7 @@ mod on_gpu;
 mod pool;
 mod quantity;
 mod robot;
+mod study;
 
 use pyo3::prelude::*;
 
@@ -18,6 +19,8 @@ mod _armdyn {
     use super::command::{command_options, main, run_command};
     #[pymodule_export]
     use super::robot::Robot;
+    #[pymodule_export]
+    use super::study::{StudySession, study_evaluate};
     use pyo3::prelude::*;
 
     #[pymodule_init]

@@ -8,6 +8,7 @@ mod dynamics;
 mod report;
 mod shared;
 mod simulate;
+mod study;
 mod tipover;
 mod trace;
 mod trajectory;
@@ -24,6 +25,7 @@ pub use shared::{
     Axes, Batch, Cartesian, Import, Lock, Motion, Robot, RobotFile, State, TableDevice, Trajectory, Within, Wrench,
 };
 pub use simulate::{BaseKind, ControllerKind, HeadingControlKind, Simulate, TorqueDriven};
+pub use study::Study;
 pub use tipover::Tipover;
 pub use trace::Trace;
 pub use trajectory::{MotionProfile, TrajectoryCommand};
@@ -92,6 +94,8 @@ pub enum Command {
     Control(Control),
     /// Compute contact loads, tip-over stability margins, friction demand and safe payload, speed and reach
     Tipover(Tipover),
+    /// Vary parameters of a robot: sweeps and optimisation over the analyses, Pareto front
+    Study(Study),
     /// Write an HTML report: check, ranges, importance, simplified model, drives, equations
     Report(Report),
     /// Reproduce the published results of the five documents behind armdyn, with their errata

@@ -19,6 +19,7 @@ mod progress;
 mod robot;
 mod shown;
 mod stream;
+pub mod study;
 mod table;
 mod trajectory;
 mod values;
@@ -90,6 +91,7 @@ fn run(command: Option<Command>) -> CommandResult {
         Command::Simulate(args) => commands::simulate::run(&open(&args.robot, args.deg)?, &args),
         Command::Control(args) => commands::control::run(&open(&args.robot, args.within.deg)?, &args),
         Command::Tipover(args) => commands::tipover::run(&open(&args.robot, args.within.deg)?, &args),
+        Command::Study(args) => commands::study::run(&args),
         Command::Report(args) => commands::report::run(&args),
         Command::Reproduce(args) => commands::reproduce::run(&args),
         Command::Completions(args) => commands::completions::run(&args),

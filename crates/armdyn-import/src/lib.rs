@@ -30,6 +30,7 @@ pub use description::{
 };
 pub use export::{ConversionError, ConversionLoss, LossKind, to_mjcf, to_toml, to_urdf};
 pub use findings::{Category, Code, Finding, Severity};
+pub use message::{nearest, suggestion};
 pub use robot::{LoadError, find, load_model};
 pub use source::{Place, SourceFile, Sources};
 pub use toml::load_catalogue;

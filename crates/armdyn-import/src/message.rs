@@ -23,7 +23,7 @@ pub(crate) fn quoted<S: AsRef<str>>(words: &[S]) -> String {
 }
 
 /// The word most similar to a misspelt one, if at most a third of it differs; case is ignored.
-pub(crate) fn nearest<'w, S: AsRef<str>>(word: &str, words: &'w [S]) -> Option<&'w str> {
+pub fn nearest<'w, S: AsRef<str>>(word: &str, words: &'w [S]) -> Option<&'w str> {
     if word.len() > 60 {
         return None;
     }
@@ -36,7 +36,7 @@ pub(crate) fn nearest<'w, S: AsRef<str>>(word: &str, words: &'w [S]) -> Option<&
 }
 
 /// What to write instead of an unknown word: the most similar known one, or one of all.
-pub(crate) fn suggestion<S: AsRef<str>>(near: Option<&str>, known: &[S]) -> String {
+pub fn suggestion<S: AsRef<str>>(near: Option<&str>, known: &[S]) -> String {
     match near {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("expected one of {}", quoted(known)),

@@ -150,6 +150,13 @@ impl Canvas {
         self.put(format_args!("<path d=\"{d}\" fill=\"#111\" stroke=\"#fff\" stroke-width=\"1.2\"/>"));
     }
 
+    /// Adds a dot.
+    pub fn dot(&mut self, colour: &str, (x, y): (f64, f64)) {
+        self.put(format_args!(
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.6\" fill=\"{colour}\" fill-opacity=\"0.65\"/>"
+        ));
+    }
+
     /// The elements.
     pub fn into_elements(self) -> String {
         self.body

@@ -4,7 +4,7 @@ use super::areas::Areas;
 use super::axis::{Axis, Scale};
 use super::bars::Bars;
 use super::canvas::{self, Anchor, Canvas, RULE, TEXT, TITLE, WIDTH};
-use super::figure::{Entry, Figure, Frame, Mark, Sample, event_letter, path, short};
+use super::figure::{Entry, Figure, Frame, Mark, Sample, event_letter, finite, path, short};
 
 /// Height of the frame of a line chart.
 const HEIGHT: f64 = 320.0;
@@ -35,6 +35,7 @@ const FULL: Layout =
 pub struct Chart {
     pub(super) figure: Figure,
     pub(super) curves: Vec<Curve>,
+    pub(super) points: Vec<Curve>,
     pub(super) rules: Vec<Rule>,
     pub(super) bars: Option<Bars>,
     pub(super) areas: Option<Areas>,
@@ -60,7 +61,8 @@ pub(super) struct Rule {
 impl Chart {
     /// A chart without curves.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Self {
-        Chart { figure: Figure::new(title, x, y), curves: vec![], rules: vec![], bars: None, areas: None }
+        let (curves, points, rules) = Default::default();
+        Chart { figure: Figure::new(title, x, y), curves, points, rules, bars: None, areas: None }
     }
 
     /// Horizontal bars along the axis `value`, one of each series in each group; end to end if `stacked`.
@@ -78,6 +80,12 @@ impl Chart {
     /// Adds a curve; points that are not finite interrupt it.
     pub fn curve(mut self, name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         self.curves.push(Curve { name: name.into(), points: points.into_iter().collect() });
+        self
+    }
+
+    /// Adds single points of one kind; those that are not finite are left out.
+    pub fn points(mut self, name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+        self.points.push(Curve { name: name.into(), points: points.into_iter().filter(|p| finite(*p)).collect() });
         self
     }
 
@@ -123,7 +131,8 @@ impl Chart {
     pub(super) fn scales(&self, across: usize, up: usize) -> (Scale, Scale) {
         let Figure { x, y, marks, .. } = &self.figure;
         let stacks: Vec<(f64, f64)> = self.areas.iter().flat_map(Areas::extents).collect();
-        let points = self.curves.iter().flat_map(|c| &c.points).chain(marks.iter().map(|m| &m.at)).chain(&stacks);
+        let all = self.curves.iter().chain(&self.points);
+        let points = all.flat_map(|c| &c.points).chain(marks.iter().map(|m| &m.at)).chain(&stacks);
         let points = points.copied();
         let on = |across_x| self.rules.iter().filter(move |r| r.across_x == across_x).flat_map(|r| [r.from, r.to]);
         let across = x.fit(points.clone().map(|p| p.0).chain(on(true)), across, false);
@@ -184,6 +193,9 @@ impl Chart {
         frame.open(&mut canvas);
         self.areas.iter().for_each(|areas| areas.draw(&mut canvas, place));
         self.rules.iter().filter(|r| !r.is_event()).for_each(|rule| rule.draw(&mut canvas, &frame, place));
+        for (k, points) in self.points.iter().enumerate() {
+            points.points.iter().for_each(|p| canvas.dot(self.point_colour(k), place(*p)));
+        }
         for (k, curve) in self.curves.iter().enumerate() {
             let d = path(&thinned(&curve.points, frame.width as usize), place);
             canvas.put(format_args!("<path d=\"{d}\" {}/>", self.stroke(k)));
@@ -196,13 +208,20 @@ impl Chart {
         let curves = curves.map(|(k, c)| (Sample::Stroke(self.stroke(k)), c.name.as_str().into()));
         let rules = self.rules.iter().filter(|r| !r.is_event() && !r.name.is_empty());
         let areas = self.areas.iter().flat_map(Areas::legend);
+        let points = self.points.iter().enumerate().filter(|(_, p)| !p.name.is_empty());
+        let points = points.map(|(k, p)| (Sample::Dot(self.point_colour(k)), p.name.as_str().into()));
         let mut entries: Vec<Entry> =
-            areas.chain(curves).chain(rules.map(|r| (r.sample(), r.name.as_str().into()))).collect();
+            areas.chain(curves).chain(points).chain(rules.map(|r| (r.sample(), r.name.as_str().into()))).collect();
         if layout.with_events {
             entries.extend(self.event_entries());
         }
         let bottom = figure.legend(&mut canvas, frame.bottom(), entries);
         (canvas, bottom)
+    }
+
+    /// The colour of the k-th kind of points, after those of the curves.
+    fn point_colour(&self, k: usize) -> &'static str {
+        canvas::colour(self.curves.len() + k)
     }
 
     /// The style of a curve; in the colour of the text before areas, which have the others.
@@ -365,6 +384,19 @@ mod tests {
             text.lines().any(|l| l.contains("┤") && l.contains('A') && l.contains('B') && l.contains('C')),
             "{text}"
         );
+    }
+
+    /// Points are single dots with a colour and a legend entry of their kind, in the range of the axes.
+    #[test]
+    fn points_are_not_connected() {
+        let chart = Chart::new("", Axis::new("mass", "kg"), Axis::new("payload", "kg"))
+            .curve("front", [(0.0, 0.0), (1.0, 1.0)]);
+        let chart = chart.points("others", [(0.5, 0.2), (f64::NAN, 1.0), (3.0, 0.1)]).points("", [(0.1, 0.1)]);
+        let svg = chart.svg();
+        // Three in the frame and one in the legend.
+        assert_eq!((svg.matches("<circle").count(), svg.matches(">others<").count()), (4, 1), "{svg}");
+        assert!(chart.scales(8, 6).0.high >= 3.0);
+        assert!(chart.terminal(60).contains("· others"), "{}", chart.terminal(60));
     }
 
     #[test]

@@ -142,6 +142,8 @@ pub(super) enum Sample {
     Fill(&'static str, f64),
     /// The symbol of the k-th marked point.
     Symbol(usize),
+    /// A dot with a colour.
+    Dot(&'static str),
     /// The line of the k-th event, with its letter.
     Event(usize),
 }
@@ -170,6 +172,7 @@ pub(super) fn legend<'a>(canvas: &mut Canvas, mut y: f64, entries: impl Iterator
                 canvas.rect((x, middle - 5.0), (end - x, 10.0), &fill);
             }
             Sample::Symbol(k) => canvas.symbol(k, (x + end) / 2.0, middle),
+            Sample::Dot(colour) => canvas.dot(colour, ((x + end) / 2.0, middle)),
             Sample::Event(k) => {
                 canvas.put(format_args!("<path d=\"M{:.1} {middle:.1}H{end:.1}\" {}/>", x + 12.0, canvas::event(k)));
                 canvas.text(x, y, TEXT, Anchor::Start, &event_letter(k).to_string(), SAMPLE);

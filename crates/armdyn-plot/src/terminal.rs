@@ -15,6 +15,8 @@ pub(super) const PANEL_ROWS: usize = 9;
 /// From the smallest to the largest value.
 const SHADES: [char; 5] = ['·', '░', '▒', '▓', '█'];
 const SYMBOLS: [char; 4] = ['●', '▲', '■', '◆'];
+/// Of each kind of points.
+const POINTS: [char; 4] = ['·', '×', '+', '○'];
 
 impl Chart {
     /// The chart as text, `width` columns wide (at least 40). Letters along the curves identify them.
@@ -40,6 +42,9 @@ impl Chart {
         let mut canvas = CharacterCanvas::new(x, y, width, usize::MAX, |_| rows);
         self.rules.iter().for_each(|rule| canvas.rule(rule));
         self.curves.iter().for_each(|curve| canvas.polyline(curve.points.iter()));
+        for (points, sign) in self.points.iter().zip(POINTS.into_iter().cycle()) {
+            points.points.iter().for_each(|p| canvas.put(p, sign));
+        }
         let (many, columns) = (self.curves.len(), canvas.columns);
         for (k, curve) in self.curves.iter().enumerate().filter(|_| many > 1) {
             for round in 0..3 {
@@ -61,7 +66,9 @@ impl Chart {
         let rules = self.rules.iter().filter(|r| !r.is_event() && !r.name.is_empty());
         let rules = rules.map(|r| (sign(r), r.name.clone()));
         let events = events.iter().enumerate().map(|(k, name)| (event_letter(k), self.event_text(name)));
-        let entries: Vec<(char, String)> = curves.chain(rules).chain(events).collect();
+        let points = self.points.iter().zip(POINTS.into_iter().cycle()).filter(|(p, _)| !p.name.is_empty());
+        let points = points.map(|(p, sign)| (sign, p.name.clone()));
+        let entries: Vec<(char, String)> = curves.chain(points).chain(rules).chain(events).collect();
         self.figure.text(canvas, entries.iter().map(|(sign, name)| (*sign, name.as_str())), width)
     }
 }

@@ -17,6 +17,7 @@ from ._errors import Error, Interrupted, LoadError, RobotWarning, StateError
 from ._interop import from_mujoco, from_pinocchio, from_roboticstoolbox
 from ._results import Energy, Momentum, Pose, Result
 from ._robot import Link, Robot, load
+from ._study import study
 
 __all__ = [
     "ROBOTS",
@@ -36,6 +37,7 @@ __all__ = [
     "from_pinocchio",
     "from_roboticstoolbox",
     "load",
+    "study",
 ]
 
 del _armdyn

@@ -23,6 +23,7 @@ pub mod show;
 pub mod simplify;
 pub mod simulate;
 pub mod size;
+pub mod study;
 pub mod terms;
 pub mod tipover;
 pub mod trace;

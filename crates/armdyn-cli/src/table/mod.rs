@@ -10,6 +10,7 @@
 //! Standard streams are tables too: Parquet and npz are not read and written in order, so a temporary file holds them.
 
 mod atomic_file;
+pub mod columns;
 mod csv;
 mod fault;
 #[cfg(feature = "mcap")]

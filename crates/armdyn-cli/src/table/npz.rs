@@ -157,16 +157,21 @@ impl Header {
         Ok(Header { descr, fortran, shape, length: (8 + words + length) as u64 })
     }
 
-    /// The header of an array of rows of a shape.
+    /// The header of an array of doubles, rows of a shape.
     fn of(rows: u64, shape: &[usize]) -> Vec<u8> {
-        let parts: Vec<String> = shape.iter().map(|n| format!(" {n}")).collect();
-        let shape = format!("({rows},{})", parts.join(","));
-        let mut text = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}");
-        // The data begin at a multiple of 64.
-        let padded = (10 + text.len() + 1).next_multiple_of(64) - 10;
-        text = format!("{text:<0$}\n", padded - 1);
-        [b"\x93NUMPY\x01\x00", &(padded as u16).to_le_bytes()[..], text.as_bytes()].concat()
+        header("<f8", rows, shape)
     }
+}
+
+/// The header of an array of a type, rows of a shape.
+pub(super) fn header(descr: &str, rows: u64, shape: &[usize]) -> Vec<u8> {
+    let parts: Vec<String> = shape.iter().map(|n| format!(" {n}")).collect();
+    let shape = format!("({rows},{})", parts.join(","));
+    let mut text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
+    // The data begin at a multiple of 64.
+    let padded = (10 + text.len() + 1).next_multiple_of(64) - 10;
+    text = format!("{text:<0$}\n", padded - 1);
+    [b"\x93NUMPY\x01\x00", &(padded as u16).to_le_bytes()[..], text.as_bytes()].concat()
 }
 
 /// `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }`, in any order. A structured dtype is returned as text.

@@ -18,6 +18,7 @@ mod simplify;
 mod simulate;
 mod size;
 mod snapshots;
+mod study;
 mod tables;
 mod tipover;
 mod tool;
