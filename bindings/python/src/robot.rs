@@ -142,13 +142,7 @@ impl Robot {
             source.extract::<String>().ok().filter(|text| text.contains('\n') || text.trim_start().starts_with('<'));
         let (name, loaded) = match text {
             Some(text) => {
-                let format = if !text.trim_start().starts_with('<') {
-                    Format::Toml
-                } else if text.contains("<mujoco") {
-                    Format::Mjcf
-                } else {
-                    Format::Urdf
-                };
+                let format = Format::of_text(&text);
                 let loaded = py.detach(|| load_text(Path::new("<text>"), text, format, &options));
                 ("<text>".to_string(), loaded)
             }

@@ -16,6 +16,8 @@ const WIDTH: usize = 100;
 const COLLAPSED: usize = 16;
 /// Formulas longer than this are collapsed \[bytes of MathML\].
 const LONG_FORMULA: usize = 12_000;
+/// Columns of text are not narrower than this where they wrap \[characters\].
+const NARROW: usize = 24;
 /// Cells longer than this may wrap \[characters\].
 const LONG: usize = 48;
 
@@ -94,7 +96,9 @@ impl Table {
             |cells: &[String]| which.iter().map(|&k| cells.get(k).cloned().unwrap_or_default()).collect::<Vec<_>>();
         let mut table = Columns::new();
         table.load_style(NOTHING).set_header(pick(&self.header));
-        table.add_rows(rows.iter().map(|row| pick(row)));
+        let mut rows: Vec<Vec<String>> = rows.iter().map(|row| pick(row)).collect();
+        let wrap = wrap && !self.hang(&mut rows, which);
+        table.add_rows(rows);
         if wrap {
             table.set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH as u16);
         }
@@ -104,6 +108,29 @@ impl Table {
             column.set_cell_alignment(if left { CellAlignment::Left } else { CellAlignment::Right });
         }
         table.lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
+    }
+
+    /// Wraps the cells of the first column if they are indented, so that their lines hang from the indentation and rows fit.
+    fn hang(&self, rows: &mut [Vec<String>], which: &[usize]) -> bool {
+        let cells = |k: usize| rows.iter().map(move |row| display_width(&row[k]));
+        let widths: Vec<usize> = which
+            .iter()
+            .enumerate()
+            .map(|(k, column)| cells(k).chain([display_width(&self.header[*column])]).max().unwrap_or(0) + 2)
+            .collect();
+        let others: usize = widths.iter().skip(1).sum();
+        let indented = |row: &Vec<String>| row.first().is_some_and(|cell| cell.starts_with(' '));
+        if others + NARROW > WIDTH || !rows.iter().all(indented) {
+            return false;
+        }
+        for cell in rows.iter_mut().filter_map(|row| row.first_mut()) {
+            let label = cell.trim_start();
+            let indent = cell[..cell.len() - label.len()].to_string();
+            let next = format!("{indent}  ");
+            let options = textwrap::Options::new(WIDTH - others).initial_indent(&indent).subsequent_indent(&next);
+            *cell = textwrap::fill(label, options.break_words(false).word_splitter(NoHyphenation));
+        }
+        true
     }
 
     /// Rows in at most [`WIDTH`] characters: cells of text wrap; columns of numbers are split into blocks.
@@ -408,6 +435,25 @@ mod tests {
         assert_eq!(numbers.to_string().matches("-1.234e-5").count(), 30);
         let text = Table::new(&["name", "", "text"], &[0, 1, 2], [vec!["a".into(), "b".into(), "word ".repeat(60)]]);
         assert!(widths(&text) <= WIDTH && widths(&text.clone().records()) <= WIDTH, "{text}");
+    }
+
+    #[test]
+    fn wrapped_labels_hang_from_their_indentation() {
+        let label = "  Coriolis of a_long_name_of_joint_1 and a_long_name_of_joint_2, a_long_name_of_link";
+        let bar = "█".repeat(40);
+        let table = Table::new(
+            &["  cause", "N m", ""],
+            &[0, 2],
+            [label, "  gravity"].map(|l| vec![l.into(), "1".into(), bar.clone()]),
+        );
+        let text = table.to_string();
+        assert!(widths(&table) <= WIDTH, "{text}");
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(
+            lines.len() > 3 && lines[1].starts_with("  Coriolis of") && lines[2].starts_with("    a_long"),
+            "{text}"
+        );
+        assert!(lines[lines.len() - 1].starts_with("  gravity"), "{text}");
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub fn open(args: &args::Robot, deg: bool) -> Result<Model<f64>, CommandError> {
 pub fn prepare(description: &Description, args: &args::Robot, deg: bool) -> Result<Model<f64>, CommandError> {
     let mut model = locked(description, &args.lock, deg)?;
     for payload in &args.payload {
-        model = with_payload(&model, payload)?;
+        model = with_payload(&model, "--payload", payload)?;
     }
     if let Some(gravity) = &args.gravity {
         model = model.with_gravity(gravity_vector(gravity)?);
@@ -193,13 +193,13 @@ fn gravity_vector(text: &str) -> Result<Vec3<f64>, CommandError> {
     }
 }
 
-/// The model with a payload, or without payloads: `none`.
-fn with_payload(model: &Model<f64>, text: &str) -> Result<Model<f64>, CommandError> {
+/// The model with the payload of an option, or without payloads: `none`.
+pub fn with_payload(model: &Model<f64>, option: &str, text: &str) -> Result<Model<f64>, CommandError> {
     if text == "none" {
         return Ok(model.without_payloads());
     }
-    let (link, inertia, pose) = payload(model, "--payload", text)?;
-    model.with_payload("payload", link, inertia, pose).map_err(|e| format!("`--payload {text}`: {e}").into())
+    let (link, inertia, pose) = payload(model, option, text)?;
+    model.with_payload("payload", link, inertia, pose).map_err(|e| format!("`{option} {text}`: {e}").into())
 }
 
 /// The link, the inertia and its pose in the link, of a payload `mass[,x,y,z[,ixx,iyy,izz]][@link]`.

@@ -11,6 +11,7 @@ use crate::format::many;
 use crate::table::{self, Format, Quantity};
 use crate::values::{Input, Kind, Reader};
 use crate::{CommandError, CommandResult, Output, diagnostics, embedding};
+use armdyn_core::Model;
 use armdyn_numerics::{CompiledStates, Device, require_scalar_coordinates};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
@@ -140,9 +141,58 @@ fn summary(
     })
 }
 
-/// Warns about columns that are not used.
-pub fn warn_unused(names: &[String], used: &[usize]) {
-    let unused = names.iter().enumerate().filter(|(k, _)| !used.contains(k)).map(|(_, name)| name.as_str());
+/// Vectors in the tables that commands write, one column for each joint.
+const VECTORS: [&str; 10] =
+    ["q", "qd", "qdd", "tau", "commanded", "friction", "stop", "motor", "motor_velocity", "castor"];
+/// Numbers in them.
+const NUMBERS: [&str; 29] = [
+    "t",
+    "partial",
+    "kinetic",
+    "potential",
+    "elastic",
+    "x",
+    "y",
+    "z",
+    "qx",
+    "qy",
+    "qz",
+    "qw",
+    "heading",
+    "vx",
+    "vy",
+    "vz",
+    "wx",
+    "wy",
+    "w",
+    "ax",
+    "ay",
+    "az",
+    "alphax",
+    "alphay",
+    "alpha",
+    "lateral_force",
+    "zmp_x",
+    "zmp_y",
+    "tip_margin",
+];
+
+/// Whether a command writes a column of this name for the robot.
+fn is_own(m: &Model<f64>, name: &str) -> bool {
+    let coordinates = m.coordinate_names();
+    let joints = || m.dof_names().iter().chain(&coordinates);
+    let of_joint = |vector: &&str| {
+        let rest = name.strip_prefix(*vector).and_then(|rest| rest.strip_prefix('_'));
+        rest.is_some_and(|rest| joints().any(|joint| joint == rest) || m.contacts().iter().any(|c| c.name == rest))
+    };
+    let of_base = ["load_", "drive_"].iter().any(|prefix| !m.contacts().is_empty() && name.starts_with(prefix));
+    NUMBERS.contains(&name) || VECTORS.iter().any(|vector| of_joint(&vector)) || of_base
+}
+
+/// Warns about columns that are not used, and that no command writes for the robot.
+pub fn warn_unused(m: &Model<f64>, names: &[String], used: &[usize]) {
+    let others = names.iter().enumerate().filter(|(k, name)| !used.contains(k) && !is_own(m, name));
+    let unused = others.map(|(_, name)| name.as_str());
     let unused: Vec<&str> = unused.collect();
     if !unused.is_empty() {
         diagnostics::warn(format_args!("unused columns: {}", unused.join(", ")));
@@ -239,7 +289,7 @@ impl<'a, const N: usize> Plan<'a, N> {
             diagnostics::warn(format_args!("no columns {name}_…: using {default}"));
         }
         used.extend(&times);
-        warn_unused(names, &used);
+        warn_unused(reader.model, names, &used);
         let times = times.iter().map(|&k| names[k].clone()).collect();
         table.select(&used)?;
         let inputs = plan.try_into().unwrap_or_else(|_| unreachable!("one for each input"));

@@ -87,7 +87,7 @@ impl Rows {
         }
         let vectors = [Some(&q), qd.as_ref(), qdd.as_ref()].into_iter().flatten().flatten().copied();
         let used: Vec<usize> = vectors.chain(time).collect();
-        warn_unused(&names, &used);
+        warn_unused(reader.model, &names, &used);
         table.select(&used)?;
         let (n, width) = (q.len(), used.len() - usize::from(time.is_some()));
         let scales = [reader.scales(&Kind::Position), reader.scales(&Kind::Rate), reader.scales(&Kind::Rate)];

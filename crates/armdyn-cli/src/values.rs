@@ -319,7 +319,8 @@ fn number(text: &str, option: &str) -> Result<f64, CommandError> {
     finite(text).map_err(|e| format!("`{option}`: {e}").into())
 }
 
-fn finite(text: &str) -> Result<f64, String> {
+/// A finite number.
+pub fn finite(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
         Ok(x) if x.is_finite() => Ok(x),
         Ok(_) => Err(format!("`{}` is not finite", text.trim())),

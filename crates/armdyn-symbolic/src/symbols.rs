@@ -202,7 +202,10 @@ impl SymbolNames {
     /// The parameters under their new symbols, those with the same symbol as one; an error if a name is unknown, or a symbol stands for
     /// different parameters.
     pub(crate) fn renamed(&self, parameters: &[Parameter]) -> Result<Vec<Parameter>, SymbolError> {
-        let shown = |p: &Parameter| format!("{} = {} {}", p.symbol.plain(), p.value, p.unit).trim_end().to_string();
+        // Without rounding errors.
+        let number = |x: f64| format!("{x:.11e}").parse::<f64>().unwrap_or(x);
+        let shown =
+            |p: &Parameter| format!("{} = {} {}", p.symbol.plain(), number(p.value), p.unit).trim_end().to_string();
         if let Some((name, _)) = self.given.iter().find(|n| parameters.iter().all(|p| p.symbol.plain() != n.0)) {
             let known: Vec<String> = parameters.iter().map(|p| format!("`{}`", p.symbol.plain())).collect();
             let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
@@ -329,6 +332,9 @@ mod tests {
         let message = |text: &str| renamed(text).unwrap_err().to_string();
         assert!(message("x1=l1,x2=l1").contains("`x1 = 0.6 m` and `x2 = 0.4 m`"), "{}", message("x1=l1,x2=l1"));
         assert!(message("x1=x2").contains("stands for different parameters"));
+        let rounded = [parameter(("x", "", 1), 0.5 - 0.45, "m"), parameter(("x", "", 2), 0.4, "m")];
+        let text = SymbolNames::parse("x1=l,x2=l").unwrap().renamed(&rounded).unwrap_err().to_string();
+        assert!(text.contains("`x1 = 0.05 m`"), "{text}");
         assert!(message("y1=l1").contains("unknown parameter `y1`: the robot has `x1`, `lx2`, `x2`"));
         assert_eq!(message("x1=a1,x1=b1"), "parameter `x1` has two symbols");
         assert!(message("=l1").contains("expected PARAMETER=SYMBOL"));

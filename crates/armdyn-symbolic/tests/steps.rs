@@ -222,6 +222,12 @@ fn errors_name_what_is_not_covered() {
     let zero = vec![0.1; 7];
     let error = values(&arm, Method::Cartesian, &zero, &zero, &zero, &TraceOptions::default()).unwrap_err();
     assert_eq!(error, TraceError::NotSquare { joints: 7, directions: 6 });
+    // The wrist of the JPL arm is aligned at q = 0.
+    let arm = bundled("jpl-rrp");
+    let zero = vec![0.0; 6];
+    let error = values(&arm, Method::Cartesian, &zero, &zero, &zero, &TraceOptions::default()).unwrap_err();
+    assert_eq!(error, TraceError::SingularPose { directions: 5, joints: 6 });
+    assert!(error.to_string().contains("the pose is singular"), "{error}");
 }
 
 /// With a wrench at the tip; formulas of arms with prismatic joints as well.

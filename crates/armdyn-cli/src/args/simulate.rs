@@ -161,9 +161,17 @@ pub struct TorqueDriven {
     /// Do not stop joints at their position limits
     #[arg(long, requires = "driven", help_heading = "Joints")]
     pub no_stops: bool,
-    /// Make joints with a stiffness flexible, with this damping [N m s/rad, N s/m], one for all joints or by name
+    /// Make joints with a stiffness flexible (that of the robot file or of --joint-stiffness), with this damping [N m s/rad, N s/m], one for
+    /// all joints or by name
     #[arg(long, value_name = "DAMPING", num_args = 0..=1, default_missing_value = "0", requires = "driven", help_heading = "Joints")]
     pub flexible: Option<String>,
+    /// Stiffness of flexible joints [N m/rad, N/m] in place of that of the robot file, one for all joints or by name
+    #[arg(long, value_name = "VALUES", requires = "flexible", help_heading = "Joints")]
+    pub joint_stiffness: Option<String>,
+    /// Inertia of the motors of flexible joints, times the gear ratio squared [kg m², kg], in place of the rotors of the robot file, one for
+    /// all joints or by name
+    #[arg(long, value_name = "VALUES", requires = "flexible", help_heading = "Joints")]
+    pub motor_inertia: Option<String>,
     /// Payload that is attached and removed at given times, as for --payload; repeat for more
     #[arg(
         long,
@@ -207,7 +215,8 @@ pub struct TorqueDriven {
   armdyn simulate lau-movable --base rolling --base-velocity 0.4,0,0 --move \"to theta1=1 in 2\"
   armdyn simulate lau-movable --base rolling --controller computed-torque --move \"to theta1=1 in 2\" --plot path
   armdyn simulate panda --controller pd-gravity --move \"from panda_joint4=-2 to panda_joint4=-1 in 1\" --payload-during \"2 from 0.5s to 2s\" --duration 3s
-  armdyn simulate panda --controller gravity --q 0,0.5,0,-1.5,0,1.5,0 --wrench \"0,0,-20 from 1s to 2s\" --duration 3s")]
+  armdyn simulate panda --controller gravity --q 0,0.5,0,-1.5,0,1.5,0 --wrench \"0,0,-20 from 1s to 2s\" --duration 3s
+  armdyn simulate panda --controller gravity --q 0,-0.5,0,-2,0,1.5,0 --flexible 5 --joint-stiffness 10000 --motor-inertia 0.5 --wrench \"0,0,-20 from 0.2s to 0.4s\" --duration 1s")]
 pub struct Simulate {
     /// Kind of base; its wheels are the contacts of the robot file. The arm is driven by --torque or --controller, or follows --trajectory
     /// or --move exactly

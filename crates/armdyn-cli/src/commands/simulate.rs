@@ -69,10 +69,10 @@ fn check_table(path: &Path) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Writes the quantities of samples as a table; to MCAP those that a joint state has.
+/// Writes the quantities of samples as a table; to MCAP those that a joint state has, and whether they are partial.
 fn write(path: &Path, samples: impl ExactSizeIterator<Item = Vec<(Quantity, Vec<f64>)>>) -> Result<(), CommandError> {
     let joint_states = Format::of(path)? == Format::Mcap;
-    let kept = |name: &str| !joint_states || ["t", "q", "qd", "tau"].contains(&name);
+    let kept = |name: &str| !joint_states || ["t", "q", "qd", "tau", "partial"].contains(&name);
     let mut rows = samples.map(|s| s.into_iter().filter(|(q, _)| kept(q.name())).collect::<Vec<_>>()).peekable();
     let names: Vec<Quantity> = rows.peek().into_iter().flatten().map(|(quantity, _)| quantity.clone()).collect();
     table::Writer::put(path, &names, rows.map(|row| row.into_iter().flat_map(|q| q.1).collect()))?;
@@ -86,7 +86,11 @@ fn partial_mark(partial: bool) -> impl Iterator<Item = (Quantity, Vec<f64>)> {
 
 /// Adds what was written to a table.
 fn note_written(document: &mut Document, path: &Path, samples: usize, partial: bool) {
-    let partial = if partial { ", partial (column `partial`)" } else { "" };
+    let partial = match (partial, Format::of(path)) {
+        (false, _) => "",
+        (true, Ok(Format::Mcap)) => ", partial (metadata `armdyn`: `partial`)",
+        (true, _) => ", partial (column `partial`)",
+    };
     // Writing to a document does not fail.
     let _ = writeln!(document, "\n{samples} samples written to {}{partial}", path.display());
 }

@@ -3,11 +3,11 @@
 //! A row is one message `sensor_msgs/msg/JointState`, in CDR (little endian), as rosbag2 and Foxglove record it. Columns are `t`, the time
 //! since the first message \[s\], and `q_JOINT`, `qd_JOINT`, `tau_JOINT` for position, velocity and effort. The message has no
 //! accelerations: `qdd_JOINT` is left out in writing. Chunks may be compressed with Zstandard, not with LZ4. Joints are those of the first message; later ones may list them in
-//! another order.
+//! another order. A quantity `partial` is the metadata record `armdyn` with `partial` = `true`: the rows end early.
 
 use super::atomic_file::AtomicFile;
 use super::{Block, Quantity, TableError};
-use mcap::records::{MessageHeader, Record};
+use mcap::records::{MessageHeader, Metadata, Record};
 use mcap::sans_io::linear_reader::{LinearReadEvent, LinearReader, LinearReaderOptions};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 
 const SCHEMA_NAME: &str = "sensor_msgs/msg/JointState";
 const TOPIC: &str = "/joint_states";
+/// The quantity that marks rows that end early.
+const PARTIAL: &str = "partial";
 /// The longest record \[bytes\].
 const LONGEST: usize = 1 << 28;
 /// Columns of the arrays of a message after the names of its joints.
@@ -287,11 +289,12 @@ impl McapWriter {
             )
         };
         let (mut time, mut arrays, mut names, mut first) = (None, [None; 3], vec![], 0);
+        let partial = quantities.iter().any(|quantity| quantity.name() == PARTIAL);
         for quantity in quantities {
             let place = ARRAYS.iter().position(|a| *a == quantity.name());
             match (quantity.name(), place) {
                 ("t", _) => time = Some(first),
-                ("qdd", _) => {}
+                ("qdd" | PARTIAL, _) => {}
                 (name, Some(place)) => {
                     let prefix = format!("{name}_");
                     names = quantity.columns().iter().map(|c| c.trim_start_matches(&prefix).to_string()).collect();
@@ -308,6 +311,10 @@ impl McapWriter {
         let mut writer = options.create(output).map_err(unwritable)?;
         let schema = writer.add_schema(SCHEMA_NAME, "ros2msg", SCHEMA.as_bytes()).map_err(unwritable)?;
         let channel = writer.add_channel(schema, TOPIC, "cdr", &BTreeMap::new()).map_err(unwritable)?;
+        if partial {
+            let metadata = BTreeMap::from([(PARTIAL.to_string(), "true".to_string())]);
+            writer.write_metadata(&Metadata { name: "armdyn".to_string(), metadata }).map_err(unwritable)?;
+        }
         Ok(McapWriter { target, writer, channel, written: 0, names, time, arrays })
     }
 

@@ -87,7 +87,7 @@ fn errors_say_what_is_missing() {
     refuse(&follow(&["--controller", "pd", "--kp", "nan", "--kd", "1"]), &["--kp"]);
     refuse(
         &follow(&["--controller", "pd", "--kp", "1,2,3", "--kd", "1,2,3"]),
-        &["`--kp` has 3 values", "expected 1 or 2"],
+        &["`--kp` has 3 values", "or 2 (theta1, theta2)"],
     );
     refuse(&follow(&["--controller", "gravity"]), &["follows no motion"]);
     refuse(&follow(&["--controller", "pd", "--frequency", "-1"]), &["--frequency"]);

@@ -1,6 +1,6 @@
 //! `armdyn explain` by link, of wrenches, over time, as plots.
 
-use crate::typed::{folder, json, number, refused_in, run_in, text};
+use crate::typed::{folder, json, number, refused_in, run_in, said, text};
 use serde_json::Value;
 use std::path::Path;
 
@@ -99,4 +99,17 @@ fn a_trajectory_has_a_value_per_sample_and_areas() {
     ] {
         refused_in(&folder, &[&["explain", "lin-rr"], line].concat(), says);
     }
+}
+
+/// Causes that do not fit a line go on below their beginning, further in.
+#[test]
+fn long_causes_hang_from_their_indentation() {
+    let page = said(&["explain", "panda", "--by", "link", "--q", "0,0.5,0,-1.5,0,1.5,0", "--qd", "1,1,1,1,1,1,1"]);
+    let lines: Vec<&str> = page.lines().skip_while(|l| !l.starts_with("panda_joint1:")).skip(2).collect();
+    let causes: Vec<&&str> = lines.iter().take_while(|l| !l.is_empty()).collect();
+    assert!(causes.iter().all(|l| l.starts_with("  ") && l.chars().count() <= 100), "{page}");
+    assert!(
+        causes.iter().any(|l| l.starts_with("  Coriolis")) && causes.iter().any(|l| l.starts_with("    ")),
+        "{page}"
+    );
 }

@@ -16,6 +16,7 @@ mod report;
 mod reproduce;
 mod simplify;
 mod simulate;
+mod simulate_arm;
 mod size;
 mod snapshots;
 mod study;

@@ -84,7 +84,7 @@ fn mcap_there_and_back() {
         run(&[&["trajectory"], &MOVE[..], &["--duration", "1", "--rate", "40", "--out", out]].concat());
     }
     let warned = run(&["size", "lin-rr", "--trajectory", "move.mcap", "--samples", "0", "--out", "back.csv"]);
-    assert!(warned.contains("differentiating velocities") && warned.contains("unused columns: tau_theta1"), "{warned}");
+    assert!(warned.contains("differentiating velocities") && !warned.contains("unused"), "{warned}");
     let (sent, back) = (columns(&folder.join("move.csv")), columns(&folder.join("back.csv")));
     for name in ["q_theta1", "q_theta2", "qd_theta1", "qd_theta2"] {
         assert_eq!(column(&sent, name), column(&back, name), "{name}");
@@ -153,7 +153,8 @@ fn an_excitation_is_reproducible() {
 #[test]
 fn a_motion_through_a_singularity_names_its_joints() {
     let line = ["ur5e", "--from", "0,-1,1,0,-0.5,0", "--to", "0,-1,1,0,0.5,0", "--accelerations", "5"];
-    let said = text(&run(&TRAJECTORY.line(&line)).stdout);
+    // On one line, however it wraps.
+    let said = text(&run(&TRAJECTORY.line(&line)).stdout).replace("\n  ", " ");
     let near = said.lines().find(|l| l.contains("NEAR A SINGULARITY")).unwrap_or_else(|| panic!("{said}"));
     let joints = TRAJECTORY.json(&line)["singularity"]["joints"].clone();
     let joints: Vec<&str> = joints.as_array().unwrap().iter().map(|j| j.as_str().unwrap()).collect();

@@ -99,6 +99,8 @@ pub struct Simulation<'a> {
     options: Options,
     restitution: Vec<f64>,
     damping: Option<Vec<f64>>,
+    stiffness: Vec<Option<f64>>,
+    motor_inertia: Vec<Option<f64>>,
     changes: Vec<(f64, Change)>,
     /// Base, initial heading and twist.
     base: Option<(&'a Base, f64, [f64; 6])>,
@@ -116,6 +118,8 @@ impl<'a> Simulation<'a> {
             options: Options::default(),
             restitution: vec![],
             damping: None,
+            stiffness: vec![],
+            motor_inertia: vec![],
             changes: vec![],
             base: None,
             tracked: None,
@@ -170,6 +174,20 @@ impl<'a> Simulation<'a> {
     /// degree of freedom or one for all \[N m s/rad or N s/m\]. The inertia and the friction of their drives are on the motor's side.
     pub fn flexible_joints(mut self, damping: &[f64]) -> Self {
         self.damping = Some(damping.to_vec());
+        self
+    }
+
+    /// Stiffness of flexible joints \[N m/rad, N/m\] in place of that of the robot, where it is given, one for each degree of freedom;
+    /// infinite makes a joint rigid.
+    pub fn joint_stiffness(mut self, stiffness: &[Option<f64>]) -> Self {
+        self.stiffness = stiffness.to_vec();
+        self
+    }
+
+    /// Inertia of the motors of flexible joints at the joint's side, with the gear ratio squared \[kg m², kg\], in place of that of the
+    /// robot's drives, where it is given, one for each degree of freedom.
+    pub fn motor_inertia(mut self, inertia: &[Option<f64>]) -> Self {
+        self.motor_inertia = inertia.to_vec();
         self
     }
 

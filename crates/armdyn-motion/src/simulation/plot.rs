@@ -2,12 +2,19 @@
 
 use super::{Sample, SimulationResult};
 use crate::trajectory::charts::within_limits;
-use armdyn_core::Model;
+use armdyn_core::{Model, four_digits};
 use armdyn_numerics::ContinuousTrajectory;
 use armdyn_plot::{Axis, Chart, Panels};
 
 /// Events that a chart marks at most.
 const MARKED: usize = 20;
+
+/// `panda: energy`, with a mark if the simulation ended early.
+fn title(run: &SimulationResult, what: &str) -> String {
+    let partial =
+        if run.partial { format!(" (partial: ended at {} s)", four_digits(run.duration)) } else { String::new() };
+    format!("{}: {what}{partial}", run.robot)
+}
 
 /// Curves of a quantity over time, one for each name.
 fn curves(
@@ -30,7 +37,7 @@ fn by_unit(
     [name, rotation, translation]: [&str; 3],
     of: impl Fn(&Sample, usize) -> f64,
 ) -> Panels {
-    let mut panels = Panels::new(format!("{}: {title}", run.robot), 1);
+    let mut panels = Panels::new(self::title(run, title), 1);
     for (rotational, unit) in [(true, rotation), (false, translation)] {
         let names: Vec<(usize, String)> =
             run.joints.iter().cloned().enumerate().filter(|(k, _)| m.is_rotational(*k) == rotational).collect();
@@ -67,7 +74,7 @@ pub fn tracking_error(m: &Model<f64>, run: &SimulationResult, to: &dyn Continuou
 
 /// Torques of the drives over time, with their effort limits.
 pub fn torque(m: &Model<f64>, run: &SimulationResult) -> Panels {
-    let panels = Panels::new(format!("{}: joint torques and their limits", run.robot), 2);
+    let panels = Panels::new(title(run, "joint torques and their limits"), 2);
     m.limits().iter().enumerate().fold(panels, |panels, (i, limits)| {
         let name = if m.is_rotational(i) { "torque" } else { "force" };
         let points = run.samples.iter().map(|s| (s.t, s.tau[i]));
@@ -78,7 +85,7 @@ pub fn torque(m: &Model<f64>, run: &SimulationResult) -> Panels {
 
 /// Kinetic, potential, elastic and total energy over time.
 pub fn energy(run: &SimulationResult) -> Chart {
-    let chart = Chart::new(format!("{}: energy", run.robot), Axis::new("time", "s"), Axis::new("energy", "J"));
+    let chart = Chart::new(title(run, "energy"), Axis::new("time", "s"), Axis::new("energy", "J"));
     let mut names = vec![(0, "kinetic".to_string()), (1, "potential".to_string()), (3, "total".to_string())];
     if !run.flexible.is_empty() {
         names.insert(2, (2, "elastic".to_string()));

@@ -6,10 +6,15 @@ use super::mobile::{BASE, Mobile};
 use super::system::{Flexible, Motion, System, WORKS};
 use super::torque::{Drives, Source};
 use super::{Integrator, Options, Simulation};
-use armdyn_core::{EffortRange, ExternalWrench, Friction, Inertia, JointKind, LinkId, Model, RotorInfo, Vec3};
+use armdyn_core::{
+    EffortRange, ExternalWrench, Friction, Inertia, JointKind, LinkId, Model, RotorInfo, Vec3, four_digits,
+};
 use armdyn_mobile::Base;
 use armdyn_mobile::base::Ground;
 use armdyn_numerics::{Result, invalid, invalid_option};
+
+/// The most fixed steps, and the most samples of a controller.
+const MAX_STEPS: f64 = 1e10;
 
 /// A change at a given time.
 pub(super) enum Change {
@@ -40,6 +45,13 @@ impl<'a> Simulation<'a> {
     pub(super) fn prepare(mut self, duration: f64) -> Result<Setup<'a>> {
         let (arm, options) = (self.model, self.options);
         check_options(&options, duration)?;
+        if let Source::Controller(_, sampling) = &self.source
+            && sampling.rate * duration > MAX_STEPS
+        {
+            let [count, rate] = [sampling.rate * duration, sampling.rate].map(four_digits);
+            let message = format!("{count} samples of the controller, at {rate} Hz, are too many; use a lower rate");
+            return invalid_option("sampling.rate", message);
+        }
         let mut q = vec![0.0; arm.nq()];
         arm.neutral(&mut q)?;
         let (mut q, qd) = (self.q.take().unwrap_or(q), self.qd.take().unwrap_or(vec![0.0; arm.nv()]));
@@ -49,7 +61,14 @@ impl<'a> Simulation<'a> {
         if let Some(e) = restitution.iter().find(|e| **e > 1.0) {
             return invalid(format!("invalid coefficient of restitution `{e}`: expected 0 to 1"));
         }
-        let mut damping = self.damping.as_ref().map(|d| per_dof(arm, "damping", d)).transpose()?;
+        let mut flexibility = match &self.damping {
+            None => None,
+            Some(damping) => Some(Flexibility {
+                damping: per_dof(arm, "damping", damping)?,
+                stiffness: optional(arm, "joint_stiffness", "stiffness", &self.stiffness)?,
+                motor_inertia: optional(arm, "motor_inertia", "motor inertia", &self.motor_inertia)?,
+            }),
+        };
         let drives = Drives::new(
             arm,
             std::mem::replace(&mut self.source, Source::None),
@@ -61,14 +80,18 @@ impl<'a> Simulation<'a> {
         let (m, state) = match &on_base {
             Some((model, pose, twist)) => {
                 restitution.splice(0..0, [0.0; BASE]);
-                damping.iter_mut().for_each(|d| drop(d.splice(0..0, [0.0; BASE])));
+                if let Some(Flexibility { damping, stiffness, motor_inertia }) = &mut flexibility {
+                    damping.splice(0..0, [0.0; BASE]);
+                    stiffness.splice(0..0, [None; BASE]);
+                    motor_inertia.splice(0..0, [None; BASE]);
+                }
                 (model, [[&pose[..], &q].concat(), [&twist[..], &qd].concat()])
             }
             None => (arm, [q, qd]),
         };
         let [q, qd] = state;
         let (n, places) = (m.nv(), places(m));
-        let flexible = flexible(m, damping.as_deref(), &places)?;
+        let flexible = flexible(m, flexibility.as_ref(), &places)?;
         let mut friction = m.friction().to_vec();
         flexible.iter().for_each(|f| friction[f.dof] = Friction::none());
         let stops: Vec<[f64; 2]> = m
@@ -176,15 +199,47 @@ impl<'a> Simulation<'a> {
     }
 }
 
-/// The flexible joints, in equilibrium.
-fn flexible(m: &Model<f64>, damping: Option<&[f64]>, places: &[Option<usize>]) -> Result<Vec<Flexible>> {
-    let Some(damping) = damping else { return Ok(vec![]) };
-    let soft: Vec<usize> = (0..m.nv()).filter(|i| m.joint_stiffness()[*i].is_finite()).collect();
-    if soft.is_empty() {
+/// Values of flexible joints, one for each degree of freedom, each in place of the robot's where it is given.
+struct Flexibility {
+    damping: Vec<f64>,
+    stiffness: Vec<Option<f64>>,
+    motor_inertia: Vec<Option<f64>>,
+}
+
+/// One optional value for each degree of freedom, or none.
+fn optional(m: &Model<f64>, option: &'static str, what: &str, values: &[Option<f64>]) -> Result<Vec<Option<f64>>> {
+    if values.is_empty() {
+        return Ok(vec![None; m.nv()]);
+    }
+    if values.len() != m.nv() {
         return invalid(format!(
-            "no joint of `{}` has a stiffness; add `stiffness` to joints of the robot file",
-            m.name()
+            "{} values of {what} for {} degrees of freedom; expected one for each",
+            values.len(),
+            m.nv()
         ));
+    }
+    match values.iter().position(|x| x.is_some_and(|x| x.is_nan() || x <= 0.0)) {
+        Some(i) => {
+            let (x, joint) = (values[i].unwrap_or_default(), &m.dof_names()[i]);
+            invalid_option(option, format!("invalid {what} `{x}` of joint `{joint}`: expected more than 0"))
+        }
+        None => Ok(values.to_vec()),
+    }
+}
+
+/// The flexible joints, in equilibrium.
+fn flexible(m: &Model<f64>, given: Option<&Flexibility>, places: &[Option<usize>]) -> Result<Vec<Flexible>> {
+    let Some(given) = given else { return Ok(vec![]) };
+    let stiffness = |dof: usize| given.stiffness[dof].unwrap_or(m.joint_stiffness()[dof]);
+    let soft: Vec<usize> = (0..m.nv()).filter(|dof| stiffness(*dof).is_finite()).collect();
+    if soft.is_empty() {
+        return invalid_option(
+            "joint_stiffness",
+            format!(
+                "no joint of `{}` has a stiffness; give one, or add `stiffness` to joints of the robot file",
+                m.name()
+            ),
+        );
     }
     if !m.followers().is_empty() {
         return invalid(
@@ -196,26 +251,38 @@ fn flexible(m: &Model<f64>, damping: Option<&[f64]>, places: &[Option<usize>]) -
         if places[dof].is_none() {
             return invalid(format!("joint `{name}` has a quaternion: it cannot be flexible; remove its stiffness"));
         }
+        // Without the rotors of drives whose inertia is given.
+        let replaced = |dof: usize| given.motor_inertia[dof].is_some() && soft.contains(&dof);
         let coupled = |r: &&RotorInfo<f64>| {
-            r.gear.iter().any(|(d, _)| d.index() == dof) && (r.gear.len() > 1 || r.mount.is_some())
+            r.gear.iter().any(|(d, _)| d.index() == dof)
+                && (r.gear.len() > 1 || r.mount.is_some())
+                && !r.gear.iter().all(|(d, _)| replaced(d.index()))
         };
         if let Some(rotor) = m.rotors().iter().find(coupled) {
-            return invalid(format!(
-                "rotor `{}` of the flexible joint `{name}` is coupled to other joints or gyroscopic, which Spong's model does not \
-                 have; remove its axis or its coupling",
-                rotor.name
-            ));
+            return invalid_option(
+                "motor_inertia",
+                format!(
+                    "rotor `{}` of the flexible joint `{name}` is coupled to other joints or gyroscopic, which Spong's model does not \
+                     have; give the inertia of the joint's motor, which replaces the rotor, or remove its axis or its coupling from the \
+                     robot file",
+                    rotor.name
+                ),
+            );
         }
-        let inertia = m.reflected_inertia()[dof];
+        let inertia = given.motor_inertia[dof].unwrap_or(m.reflected_inertia()[dof]);
         if inertia <= 0.0 {
-            return invalid(format!(
-                "flexible joint `{name}` has no rotor inertia; add a rotor or an armature to its drive"
-            ));
+            return invalid_option(
+                "motor_inertia",
+                format!(
+                    "flexible joint `{name}` has no rotor inertia; give the inertia of its motor, or add a rotor or an armature to its \
+                     drive in the robot file"
+                ),
+            );
         }
         Ok(Flexible {
             dof,
-            stiffness: m.joint_stiffness()[dof],
-            damping: damping[dof],
+            stiffness: stiffness(dof),
+            damping: given.damping[dof],
             inertia,
             friction: m.friction()[dof],
             motion: Motion::Free,
@@ -278,9 +345,9 @@ fn check_options(options: &Options, duration: f64) -> Result<()> {
     if !(options.step.is_finite() && options.step > 0.0) {
         return invalid_option("step", format!("invalid step `{}` s: expected more than 0 s", options.step));
     }
-    if options.integrator.has_fixed_steps() && duration / options.step > 1e10 {
-        let count = duration / options.step;
-        return invalid_option("step", format!("{count} steps of {} s are too many; use a longer step", options.step));
+    if options.integrator.has_fixed_steps() && duration / options.step > MAX_STEPS {
+        let [count, step] = [duration / options.step, options.step].map(four_digits);
+        return invalid_option("step", format!("{count} steps of {step} s are too many; use a longer step"));
     }
     let samples = duration * options.rate;
     if !(options.rate.is_finite() && options.rate > 0.0 && samples <= 1e7) {

@@ -87,6 +87,17 @@ pub enum TraceError {
         /// The number of moving joints.
         joints: usize,
     },
+    /// The Jacobian is square in general, but the pose is singular.
+    #[error(
+        "the pose is singular: at this q the tool can move in {directions} directions only, in general in {joints}, one for each joint; \
+         choose another q"
+    )]
+    SingularPose {
+        /// Independent directions in which the tool can move in this configuration.
+        directions: usize,
+        /// Degrees of freedom of the robot, and directions in general.
+        joints: usize,
+    },
     /// The Jacobian is not square.
     #[error(
         "the Cartesian form of the document needs as many directions as joints: the robot has {joints}, the task {directions}; \
@@ -194,10 +205,20 @@ fn tool(
         Some(directions) => (directions.clone(), ""),
         None => (movable_directions(m, &task, q)?, choice),
     };
-    if directions.len() != m.nv() {
-        return Err(TraceError::NotSquare { joints: m.nv(), directions: directions.len() });
+    let (joints, found) = (m.nv(), directions.len());
+    if found != joints {
+        let in_general = || movable_directions(m, &task, &general_configuration(m)).map_or(0, |all| all.len());
+        if options.directions.is_none() && found < joints && in_general() == joints {
+            return Err(TraceError::SingularPose { directions: found, joints });
+        }
+        return Err(TraceError::NotSquare { joints, directions: found });
     }
     Ok(Some(TaskTool { link, pose, axes, directions, choice }))
+}
+
+/// A configuration without special relations between its joints.
+fn general_configuration(m: &Model<f64>) -> Vec<f64> {
+    (1..=m.nv()).map(|i| 0.4 + (i as f64 * 0.618_033_988_75).fract()).collect()
 }
 
 impl Trace<f64> {

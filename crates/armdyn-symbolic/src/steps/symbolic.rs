@@ -2,7 +2,7 @@
 
 use super::cartesian::Tool as TaskTool;
 use super::subject::{Subject, check};
-use super::{Method, Procedure, Quantity, Trace, TraceError, TraceOptions, covered, run, tool};
+use super::{Method, Procedure, Quantity, Trace, TraceError, TraceOptions, covered, general_configuration, run, tool};
 use crate::closed::{ClosedOptions, Equations, Parameters, Poly, PolynomialMotion, Ring, Sum, Tensor, motion_formulas};
 use crate::typeset::plain_expression;
 use armdyn_core::{Model, Progress, Real, Rotation, Transform, Vec3};
@@ -37,8 +37,8 @@ pub fn formulas(
     let parameters = if closed.parameters == Parameters::Numeric { Parameters::Numeric } else { Parameters::Symbolic };
     let closed = ClosedOptions { tensor, parameters, ..closed.clone() };
     // Directions in which the tool can move in general.
-    let q: Vec<f64> = (1..=m.nv()).map(|i| 0.4 + (i as f64 * 0.618_033_988_75).fract()).collect();
-    let tool = tool(m, method, options, &q, " (in which the tool can move independently in general)")?;
+    let tool =
+        tool(m, method, options, &general_configuration(m), " (in which the tool can move independently in general)")?;
     let trace = |motion: PolynomialMotion| {
         let rotation = |r: Rotation<f64>| crate::parameters::tidy(r).map(Poly::lift);
         let tool = tool.as_ref().map(|t| TaskTool {

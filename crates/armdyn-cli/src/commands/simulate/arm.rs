@@ -21,6 +21,9 @@ use armdyn_scene::{Event, Motion};
 use std::fmt::Write;
 use std::path::Path;
 
+/// More steps than this take minutes.
+const MANY: f64 = 1e8;
+
 /// Events that are printed at most.
 const PRINTED: usize = 30;
 
@@ -80,6 +83,8 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
         ));
     }
     let mut simulation = Simulation::new(m).initial_state(&q, &qd).options(options(args));
+    let fixed = integrator.has_fixed_steps().then(|| 1.0 / own.step.unwrap_or(Options::default().step));
+    let per_second = fixed.into_iter().chain(sampled.then(|| controller::rate(own))).fold(0.0, f64::max);
     let zero = vec![0.0; m.nv()];
     let values = |option, text: &Option<String>, kind| {
         text.as_deref().map(|text| reader.maxima(option, kind, Some(text), &zero)).transpose()
@@ -88,7 +93,13 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
         simulation = simulation.restitution(&restitution);
     }
     if let Some(damping) = values("--flexible", &own.flexible, &Kind::Torque)? {
-        simulation = simulation.flexible_joints(&damping);
+        let given = |option, text: &Option<String>| {
+            text.as_deref().map_or(Ok(vec![]), |text| reader.parse_maxima(option, &Kind::Torque, text))
+        };
+        simulation = simulation
+            .flexible_joints(&damping)
+            .joint_stiffness(&given("--joint-stiffness", &own.joint_stiffness)?)
+            .motor_inertia(&given("--motor-inertia", &own.motor_inertia)?);
     }
     let controller_model = controller::model(m, args)?;
     let (mut controller, mut description) = controller::build(&controller_model, args, trajectory.as_deref())?;
@@ -105,6 +116,13 @@ pub fn run(m: &Model<f64>, args: &Simulate) -> CommandResult {
         table = Some((file, torques));
     }
     let duration = duration.ok_or("`--duration` is required with `--controller`: pass a time such as `5s`")?;
+    let steps = duration * per_second;
+    if (MANY..1e10).contains(&steps) {
+        let steps = number(steps);
+        diagnostics::warn(format_args!(
+            "{steps} steps and samples of the controller take long: pass a longer `--step` or a lower `--controller-rate`"
+        ));
+    }
     let rest;
     let planned: &dyn ContinuousTrajectory = match &trajectory {
         Some(trajectory) => trajectory.as_ref(),
@@ -278,6 +296,8 @@ fn with_options(e: Error) -> CommandError {
         "tolerance" => "`--tolerance`",
         "sampling.rate" => "`--controller-rate`",
         "sampling.delay" => "`--delay`",
+        "joint_stiffness" => "`--joint-stiffness`",
+        "motor_inertia" => "`--motor-inertia`",
         _ => return e.into(),
     };
     format!("{message} ({options})").into()
@@ -310,7 +330,7 @@ fn torques(path: &Path, args: &TorqueDriven, reader: &Reader) -> Result<TorqueTa
         format!("`{file}` has no joint torques: expected columns such as `tau_{example}`; {}", found(&names))
     })?;
     let used: Vec<usize> = std::iter::once(time).chain(tau).collect();
-    warn_unused(&names, &used);
+    warn_unused(reader.model, &names, &used);
     table.select(&used)?;
     let (mut t, mut values, mut rows) = (vec![], vec![], table.block(4096));
     while table.read(&mut rows)? > 0 {
@@ -437,7 +457,11 @@ fn document(reader: &Reader, result: &SimulationResult, description: &str) -> Do
     // The next power of ten: below 1e-12 it is rounding, which differs from one processor to another.
     let relative = if e.scale > 0.0 { (e.residual / e.scale).abs().max(1e-13) } else { 1e-13 };
     let power = relative.log10().floor() as i32 + 1;
-    let _ = writeln!(text, "\nEnergy balance: residual below 1e{power} of the largest energy, {} J", number(e.scale));
+    let residual = match relative > UNRELIABLE {
+        true => format!("{} %", format::percent(relative)),
+        false => format!("below 1e{power}"),
+    };
+    let _ = writeln!(text, "\nEnergy balance: residual {residual} of the largest energy, {} J", number(e.scale));
     if let Some(base) = &result.base {
         view::momentum(&mut text, base);
     }

@@ -2,9 +2,9 @@
 
 use super::setup;
 use crate::args::{ControllerKind, Simulate, TorqueDriven};
-use crate::format::number;
-use crate::robot::open;
-use crate::values::numbers;
+use crate::format::{many, number};
+use crate::robot::{open, with_payload};
+use crate::values::finite;
 use crate::{CommandError, args};
 use armdyn_core::Model;
 use armdyn_motion::Controller;
@@ -25,7 +25,10 @@ pub type Named<'a> = (Option<Box<dyn Controller + 'a>>, String);
 /// The model of the controller: that of the robot, or with the payload of `--model-payload`.
 pub fn model(m: &Model<f64>, args: &Simulate) -> Result<Model<f64>, CommandError> {
     let model = match &args.arm.model_payload {
-        Some(payload) => open(&args::Robot { payload: vec![payload.clone()], ..args.robot.clone() }, args.deg)?,
+        Some(payload) => {
+            let bare = open(&args::Robot { payload: vec![], ..args.robot.clone() }, args.deg)?;
+            with_payload(&bare, "--model-payload", payload)?
+        }
         None => m.clone(),
     };
     Ok(setup::with_gravity_of_base(&model, args))
@@ -54,7 +57,12 @@ pub fn build<'a>(
     };
     let tool_space = |law: OperationalSpaceLaw, gains: Gains| -> Result<Box<dyn Controller + 'a>, CommandError> {
         let tool = m.tool()?;
-        Ok(Box::new(OperationalSpaceController::new(m, tool, to, law, gains)?))
+        let controller = OperationalSpaceController::new(m, tool, to, law, gains);
+        let controller = controller.map_err(|e| match args.arm.kp {
+            Some(_) => CommandError::from(format!("`--kp`, `--kd`: {e}")),
+            None => e.into(),
+        });
+        Ok(Box::new(controller?))
     };
     let (controller, name) = match kind {
         ControllerKind::Pd => (joint_space(JointSpaceLaw::Pd)?, "PD control"),
@@ -63,13 +71,13 @@ pub fn build<'a>(
         ControllerKind::ComputedTorque => (joint_space(JointSpaceLaw::ComputedTorque)?, "computed torque"),
         ControllerKind::OperationalSpace => {
             let (frequency, damping) = response(args)?;
-            let gains = given_gains(args, 1)?.map_or_else(|| Gains::of_unit_mass(1, frequency, damping), Ok)?;
+            let gains = given_gains(args, &[])?.map_or_else(|| Gains::of_unit_mass(1, frequency, damping), Ok)?;
             (tool_space(OperationalSpaceLaw::ComputedTorque, gains)?, "computed torque in operational space")
         }
         ControllerKind::Impedance => {
             let missing = "`--controller impedance` requires the stiffness and damping of the tool: `--kp` and `--kd`, each for \
                            translations and rotations, such as `--kp 500,20 --kd 50,2`";
-            let gains = given_gains(args, 1)?.ok_or(missing)?;
+            let gains = given_gains(args, &[])?.ok_or(missing)?;
             (tool_space(OperationalSpaceLaw::Impedance, gains)?, "impedance control")
         }
         ControllerKind::Adaptive => (adaptive(m, args, to)?, "adaptive control"),
@@ -104,17 +112,44 @@ fn reject_other_options(kind: ControllerKind, args: &TorqueDriven) -> Result<(),
     }
 }
 
-/// The gains of `--kp` and `--kd`: as many as given, or `n` times the only one.
-fn given_gains(args: &Simulate, n: usize) -> Result<Option<Gains>, CommandError> {
+/// The gains of `--kp` and `--kd`: for each of these joints, or one for all; without joints, as many as given, for the tool.
+fn given_gains(args: &Simulate, joints: &[String]) -> Result<Option<Gains>, CommandError> {
     let (Some(kp), Some(kd)) = (&args.arm.kp, &args.arm.kd) else { return Ok(None) };
-    let (kp, kd) = (numbers(kp, "--kp")?, numbers(kd, "--kd")?);
-    let count = [kp.len(), kd.len(), n].into_iter().filter(|len| *len > 1).min().unwrap_or(1);
-    let fill = |option: &str, values: Vec<f64>| match values.len() {
-        1 => Ok(vec![values[0]; count]),
-        len if len == count => Ok(values),
-        len => Err(CommandError::from(format!("`{option}` has {len} values; expected 1 or {}", n.max(count)))),
+    let (mut kp, mut kd) = (gains("--kp", kp, joints)?, gains("--kd", kd, joints)?);
+    let count = if joints.is_empty() { kp.len().max(kd.len()) } else { joints.len() };
+    for gains in [&mut kp, &mut kd] {
+        if let [one] = gains[..] {
+            gains.resize(count, one);
+        }
+    }
+    if kp.len() != kd.len() {
+        let [kp, kd] = [kp, kd].map(|gains| many(gains.len(), "value"));
+        return Err(format!("`--kp` has {kp}, but `--kd` {kd}; expected as many of both, or one").into());
+    }
+    Ok(Some(Gains::new(kp, kd)?))
+}
+
+/// The values of an option, one for each of these joints or one for all; without joints, any number of them.
+fn gains(option: &str, text: &str, joints: &[String]) -> Result<Vec<f64>, CommandError> {
+    let parts: Vec<&str> = text.split(',').collect();
+    let n = joints.len();
+    if n > 0 && parts.len() != 1 && parts.len() != n {
+        let (found, joints) = (many(parts.len(), "value"), joints.join(", "));
+        return Err(format!("`{option}` has {found}; expected one for all joints, or {n} ({joints})").into());
+    }
+    let value = |(k, part): (usize, &&str)| {
+        let place = match (parts.len(), joints.get(k)) {
+            (1, _) => String::new(),
+            (_, Some(joint)) => format!(", joint `{joint}`"),
+            (_, None) => format!(", value {}", k + 1),
+        };
+        let value = finite(part).and_then(|x| match x < 0.0 {
+            true => Err(format!("`{}` is negative; expected a gain of at least 0", part.trim())),
+            false => Ok(x),
+        });
+        value.map_err(|e| format!("`{option}`{place}: {e}").into())
     };
-    Ok(Some(Gains::new(fill("--kp", kp)?, fill("--kd", kd)?)?))
+    parts.iter().enumerate().map(value).collect()
 }
 
 /// The natural frequency \[rad/s\] and the damping ratio of `--frequency` and `--damping`.
@@ -123,7 +158,11 @@ fn response(args: &Simulate) -> Result<(f64, f64), CommandError> {
     if !(frequency.is_finite() && frequency > 0.0) {
         return Err(format!("invalid `--frequency {frequency}`: expected a frequency above 0 Hz").into());
     }
-    Ok((TAU * frequency, args.arm.damping.unwrap_or(1.0)))
+    let damping = args.arm.damping.unwrap_or(1.0);
+    if !(damping.is_finite() && damping >= 0.0) {
+        return Err(format!("invalid `--damping {damping}`: expected a damping ratio of at least 0").into());
+    }
+    Ok((TAU * frequency, damping))
 }
 
 /// The configuration at the start of a trajectory.
@@ -139,7 +178,7 @@ fn joint_gains(
     to: &dyn ContinuousTrajectory,
     unit_mass: bool,
 ) -> Result<Gains, CommandError> {
-    if let Some(gains) = given_gains(args, m.nv())? {
+    if let Some(gains) = given_gains(args, m.dof_names())? {
         return Ok(gains);
     }
     let (frequency, damping) = response(args)?;
