@@ -5,8 +5,8 @@ use armdyn_conformance::formulations::{
     Compute, Formulation, accelerations, mass_matrices, mass_matrices_by_derivation, torques, torques_by_derivation,
 };
 use armdyn_core::{
-    AbaData, CrbaData, DerivativesData, Dual, Error, Interval, Lanes, Model, Real, RneaData, Transform, aba,
-    aba_derivatives, crba, rnea, rnea_derivatives, vec3,
+    AbaData, ClosedFormData, CrbaData, DerivativesData, Dual, Error, Force, Interval, JointId, Lanes, Model, Real,
+    RneaData, Term, Transform, WrenchFrame, aba, aba_derivatives, closed_form, crba, rnea, rnea_derivatives, vec3,
 };
 use armdyn_testkit::peers;
 use armdyn_testkit::random::{self, Description, Drives, Joints, State};
@@ -203,6 +203,75 @@ fn accelerations_agree() {
         rnea(m, &mut RneaData::new(m), &s.q, &s.qd, &s.qdd, &mut tau).unwrap();
         tau
     });
+}
+
+/// All terms of the wrench of a joint in the last call of the closed form.
+fn terms(d: &ClosedFormData<f64>, joints: usize, i: usize) -> Vec<Force<f64>> {
+    let all = || 0..joints;
+    let of_link = |j: usize| {
+        let of_joint = move |k: usize| {
+            let coriolis = all().map(move |l| Term::Coriolis { k, l, j });
+            [Term::Inertial { k, j }, Term::Centrifugal { k, j }].into_iter().chain(coriolis)
+        };
+        all().flat_map(of_joint).chain([Term::Gravity { j }])
+    };
+    all().flat_map(of_link).filter_map(|term| d.term(i, term)).collect()
+}
+
+fn largest(of: impl Iterator<Item = f64>) -> f64 {
+    of.fold(f64::MIN_POSITIVE, f64::max)
+}
+
+/// The sum of the terms of the closed form is the wrench of every joint that the recursion finds, and the torques are those of the
+/// recursion, prismatic and generalized joints included. Up to a thousand terms, of some ten operations each, are added: rounding
+/// errors are relative to the largest of them, of which the sum may leave little. (The matrix above compares relative to the largest
+/// torque of a robot, and formulations that invert mass matrices.) Measured: at most 1e-14 of wrenches, 4e-15 of torques. Gyroscopic rotors,
+/// which the closed form does not cover, are left out.
+#[test]
+fn closed_form_terms_add_up_to_the_recursion() {
+    const SUM: f64 = 1e-13;
+    let groups = groups().into_iter().chain([peer_group()]);
+    let mut compared = 0;
+    println!("\nClosed form against recursion, relative to the largest term (at most {SUM:.0e})");
+    for group in groups {
+        let (mut worst, mut robots) = ([0.0_f64; 2], 0);
+        for m in group.robots.iter().filter(|m| m.followers().is_empty()) {
+            let m = &if m.rotors().iter().any(|r| r.mount.is_some()) { m.without_drives() } else { m.clone() };
+            robots += 1;
+            let (mut d, mut r, n) = (ClosedFormData::new(m), RneaData::new(m), m.joints().len());
+            let [mut closed, mut recursive] = [(); 2].map(|()| vec![0.0; m.nv()]);
+            for s in states(m, 5) {
+                closed_form(m, &mut d, &s.q, &s.qd, &s.qdd, &mut closed).unwrap();
+                rnea(m, &mut r, &s.q, &s.qd, &s.qdd, &mut recursive).unwrap();
+                let mut size = largest(recursive.iter().map(|x| x.abs()));
+                for i in 0..n {
+                    let Some(variables) = d.variables(i) else { continue };
+                    let all = terms(&d, n, i);
+                    let sum = all.iter().fold(Force::zero(), |sum, f| sum + *f);
+                    let [forces, moments] = [|f: &Force<f64>| f.force.norm(), |f: &Force<f64>| f.moment.norm()];
+                    let [force, moment] = [largest(all.iter().map(forces)), largest(all.iter().map(moments))];
+                    size = size.max(force).max(moment);
+                    // The recursion's, about the origin of frame i, in its axes.
+                    let expected = r.wrenches(m, JointId::new(i), WrenchFrame::World).unwrap()[0].total;
+                    let (axes, origin) = (variables.frame.rotation, variables.frame.translation);
+                    let moment_there = expected.moment - origin.cross(expected.force);
+                    // The wrench about the world's origin has the rounding errors of that lever.
+                    let lever = moment + origin.norm() * force;
+                    let errors = [
+                        (sum.force - axes.inverse_rotate(expected.force)).norm() / force,
+                        (sum.moment - axes.inverse_rotate(moment_there)).norm() / lever,
+                    ];
+                    worst[0] = errors.into_iter().fold(worst[0], worse);
+                    compared += 1;
+                }
+                let error = closed.iter().zip(&recursive).map(|(a, b)| (a - b).abs()).fold(0.0, worse);
+                worst[1] = worse(worst[1], error / size);
+            }
+        }
+        println!("{:>24} {robots:>3} robots: wrenches {:.0e}, torques {:.0e}", group.name, worst[0], worst[1]);
+        assert!(worst.iter().all(|w| *w <= SUM), "{}: {worst:?}", group.name);
+    }
+    assert!(compared > 1000, "{compared}");
 }
 
 /// The random robots, and one of the peers.

@@ -89,7 +89,7 @@ pub enum Command {
     /// Plan trajectories through waypoints: splines, S-curves, time-optimal motion, excitation; check all limits
     Trajectory(TrajectoryCommand),
     /// Simulate a robot: torques, controllers, mobile and free-floating bases
-    Simulate(Simulate),
+    Simulate(Box<Simulate>),
     /// Analyse joint servos: natural frequency and damping over the joint ranges, gains and gain schedules
     Control(Control),
     /// Compute contact loads, tip-over stability margins, friction demand and safe payload, speed and reach

@@ -186,7 +186,7 @@ fn is_own(m: &Model<f64>, name: &str) -> bool {
         rest.is_some_and(|rest| joints().any(|joint| joint == rest) || m.contacts().iter().any(|c| c.name == rest))
     };
     let of_base = ["load_", "drive_"].iter().any(|prefix| !m.contacts().is_empty() && name.starts_with(prefix));
-    NUMBERS.contains(&name) || VECTORS.iter().any(|vector| of_joint(&vector)) || of_base
+    NUMBERS.contains(&name) || VECTORS.iter().any(of_joint) || of_base
 }
 
 /// Warns about columns that are not used, and that no command writes for the robot.
