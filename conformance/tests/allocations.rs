@@ -6,9 +6,9 @@ use armdyn_core::{
     AbaData, CartesianData, CoefficientsData, CoriolisData, CrbaData, DerivativesData, Direction, Dual, EnergyData,
     Force, FormsData, Identities, Interval, JacobianFrame, KinematicsData, LagrangeData, Lanes, MinverseData, Model,
     Motion, Omission, Rate, Real, RegressorData, RneaData, StictionData, Task, TaskDirection, Vec3, WrenchFrame, aba,
-    aba_derivatives, cartesian, cartesian_products, centre_of_mass, christoffel, coefficients, configuration_space,
-    coriolis, crba, energy, kinematics, lagrange, minverse, momentum, parameter_count, regressor, rnea,
-    rnea_derivatives, state_space, stiction, stiction_at_rest,
+    aba_derivatives, aba_derivatives_from, cartesian, cartesian_products, centre_of_mass, christoffel, coefficients,
+    configuration_space, coriolis, crba, energy, kinematics, lagrange, minverse, momentum, parameter_count, regressor,
+    rnea, rnea_derivatives, state_space, stiction, stiction_at_rest,
 };
 use armdyn_testkit::peers;
 use armdyn_testkit::random::{self, Description, Drives, Joints, State};
@@ -85,6 +85,9 @@ fn everything_else<T: Real>(m: &Model<T>, [q, qd, qdd]: [&[T]; 3], single_axis: 
     let mut d = DerivativesData::new(m);
     count("rnea_derivatives", m, || rnea_derivatives(m, &mut d, q, qd, qdd, &mut a, &mut b).unwrap());
     count("aba_derivatives", m, || aba_derivatives(m, &mut d, q, qd, qdd, &mut a, &mut b, &mut c).unwrap());
+    count("aba_derivatives_from", m, || {
+        aba_derivatives_from(m, &mut d, q, qd, qdd, qd, &c, &mut a, &mut b).unwrap();
+    });
     let (mut d, mut y) = (RegressorData::new(m), zeros(n * parameter_count(m)));
     count("regressor", m, || regressor(m, &mut d, q, qd, qdd, &mut y).unwrap());
     let mut d = EnergyData::new(m);

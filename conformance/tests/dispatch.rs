@@ -5,7 +5,8 @@
 
 use armdyn_core::{
     AbaData, CoriolisData, CrbaData, DerivativesData, Error, MinverseData, Model, Real, RegressorData, RneaData, aba,
-    aba_derivatives, coriolis, crba, minverse, parameter_count, regressor, rnea, rnea_derivatives,
+    aba_derivatives, aba_derivatives_from, coriolis, crba, minverse, parameter_count, regressor, rnea,
+    rnea_derivatives,
 };
 use armdyn_simd::{Fused, Level, level};
 use armdyn_testkit::peers;
@@ -37,6 +38,12 @@ fn all<T: Real>(m: &Model<T>, s: &State) -> Result<Vec<T>, Error> {
         let (a, rest) = x.split_at_mut(n * n);
         let (b, c) = rest.split_at_mut(n * n);
         aba_derivatives(m, &mut DerivativesData::new(m), &q, &qd, &qdd, a, b, c)
+    })?;
+    next(3 * n * n, &mut |x| {
+        let (a, rest) = x.split_at_mut(n * n);
+        let (b, c) = rest.split_at_mut(n * n);
+        minverse(m, &mut MinverseData::new(m), &q, c)?;
+        aba_derivatives_from(m, &mut DerivativesData::new(m), &q, &qd, &qdd, &qd, c, a, b)
     })?;
     Ok(out)
 }

@@ -6,7 +6,8 @@ use armdyn_conformance::formulations::{
 };
 use armdyn_core::{
     AbaData, ClosedFormData, CrbaData, DerivativesData, Dual, Error, Force, Interval, JointId, Lanes, Model, Real,
-    RneaData, Term, Transform, WrenchFrame, aba, aba_derivatives, closed_form, crba, rnea, rnea_derivatives, vec3,
+    RneaData, Term, Transform, WrenchFrame, aba, aba_derivatives, aba_derivatives_from, closed_form, crba, rnea,
+    rnea_derivatives, vec3,
 };
 use armdyn_testkit::peers;
 use armdyn_testkit::random::{self, Description, Drives, Joints, State};
@@ -458,7 +459,16 @@ fn analytic(quantity: Quantity, m: &Model<f64>, s: &State) -> [Vec<f64>; 3] {
             rnea_derivatives(m, &mut d, &s.q, &s.qd, &s.qdd, &mut by_q, &mut by_qd).unwrap();
             crba(m, &mut CrbaData::new(m), &s.q, &mut by_third).unwrap();
         }
-        _ => aba_derivatives(m, &mut d, &s.q, &s.qd, &s.qdd, &mut by_q, &mut by_qd, &mut by_third).unwrap(),
+        _ => {
+            aba_derivatives(m, &mut d, &s.q, &s.qd, &s.qdd, &mut by_q, &mut by_qd, &mut by_third).unwrap();
+            // The same operations.
+            let [mut bias, zero] = [(); 2].map(|()| vec![0.0; m.nv()]);
+            rnea(m, &mut RneaData::new(m), &s.q, &s.qd, &zero, &mut bias).unwrap();
+            let (mut a, mut b) = (by_q.clone(), by_qd.clone());
+            a.fill(f64::NAN);
+            aba_derivatives_from(m, &mut d, &s.q, &s.qd, &s.qdd, &bias, &by_third, &mut a, &mut b).unwrap();
+            assert_eq!([&a, &b], [&by_q, &by_qd], "{}", m.name());
+        }
     }
     [by_q, by_qd, by_third]
 }

@@ -7,10 +7,10 @@ use armdyn_core::{
     ContactKind, CoriolisData, CrbaData, DerivativesData, Drive, EffortRange, EnergyData, Error, Force, FormsData,
     Friction, Inertia, JacobianFrame, Joint, JointKind, KinematicsData, LagrangeData, Limits, Link, LinkId, Material,
     MinverseData, Model, ModelBuilder, Motion, Order, Rate, RegressorData, RneaData, Rotation, Section, Task,
-    TaskDirection, Transform, Vec3, aba, aba_derivatives, augmented, cartesian, centre_of_mass, christoffel,
-    closed_form, coefficients, coefficients_tau, configuration_space, coriolis, crba, energy, explain, kinematics,
-    lagrange, lagrange_tau, minverse, momentum, parameter_count, parameters, regressor, rnea, rnea_derivatives,
-    state_space, vec3,
+    TaskDirection, Transform, Vec3, aba, aba_derivatives, aba_derivatives_from, augmented, cartesian, centre_of_mass,
+    christoffel, closed_form, coefficients, coefficients_tau, configuration_space, coriolis, crba, energy, explain,
+    kinematics, lagrange, lagrange_tau, minverse, momentum, parameter_count, parameters, regressor, rnea,
+    rnea_derivatives, state_space, vec3,
 };
 use armdyn_testkit::random::{self, Description, Drives, Joints, State};
 
@@ -36,6 +36,7 @@ fn calls() -> Vec<(&'static str, &'static [&'static str], &'static [&'static str
         ("regressor", &["q", "qd", "qdd"], &["y"], |m, x, y| regressor(m, &mut RegressorData::new(m), x[0], x[1], x[2], y[0])),
         ("rnea_derivatives", &["q", "qd", "qdd"], &["dtau_dq", "dtau_dqd"], |m, x, y| { let [a, b] = y else { unreachable!() }; rnea_derivatives(m, &mut DerivativesData::new(m), x[0], x[1], x[2], a, b) }),
         ("aba_derivatives", &["q", "qd", "tau"], &["dqdd_dq", "dqdd_dqd", "dqdd_dtau"], |m, x, y| { let [a, b, c] = y else { unreachable!() }; aba_derivatives(m, &mut DerivativesData::new(m), x[0], x[1], x[2], a, b, c) }),
+        ("aba_derivatives_from", &["q", "qd", "tau", "bias", "inverse_mass"], &["dqdd_dq", "dqdd_dqd"], |m, x, y| { let [a, b] = y else { unreachable!() }; aba_derivatives_from(m, &mut DerivativesData::new(m), x[0], x[1], x[2], x[3], x[4], a, b) }),
         ("state_space", &["q", "qd"], &[], |m, x, _| state_space(m, &mut FormsData::new(m), x[0], x[1]).map(|_| ())),
         ("configuration_space", &["q"], &[], |m, x, _| configuration_space(m, &mut FormsData::new(m), x[0]).map(|_| ())),
         ("energy", &["q", "qd"], &[], |m, x, _| energy(m, &mut EnergyData::new(m), x[0], x[1]).map(|_| ())),
@@ -64,8 +65,10 @@ fn length(m: &Model<f64>, name: &str) -> usize {
     let n = m.nv();
     match name {
         "q" | "q0" | "q1" | "out" => m.nq(),
-        "qd" | "qdd" | "tau" | "v" => n,
-        "mass" | "inverse" | "c" | "dtau_dq" | "dtau_dqd" | "dqdd_dq" | "dqdd_dqd" | "dqdd_dtau" => n * n,
+        "qd" | "qdd" | "tau" | "v" | "bias" => n,
+        "mass" | "inverse" | "inverse_mass" | "c" | "dtau_dq" | "dtau_dqd" | "dqdd_dq" | "dqdd_dqd" | "dqdd_dtau" => {
+            n * n
+        }
         "gamma" => n * n * n,
         "y" => n * parameter_count(m),
         _ => panic!("no argument `{name}`"),

@@ -62,6 +62,12 @@ impl<T: Real> Group<T> {
     pub fn zero() -> Self {
         Group([T::zero(); LANES])
     }
+
+    /// The sum of all numbers.
+    #[inline(always)]
+    pub fn sum(&self) -> T {
+        self.0.iter().fold(T::zero(), |sum, &x| sum + x)
+    }
 }
 
 /// A square matrix whose rows are groups of eight numbers, the last one padded.
@@ -111,9 +117,9 @@ impl<T: Real> PaddedMatrix<T> {
     /// Its elements row after row, without the padding.
     #[inline(always)]
     pub fn copy_to(&self, out: &mut [T]) {
-        for i in 0..self.size {
-            for g in 0..self.groups {
-                put(out, i * self.size + g * LANES, self.wide(i, g));
+        for (i, row) in self.values.chunks_exact(self.groups.max(1)).enumerate() {
+            for (g, group) in row.iter().enumerate() {
+                put_from(out, i * self.size + g * LANES, &group.0);
             }
         }
     }
@@ -122,16 +128,22 @@ impl<T: Real> PaddedMatrix<T> {
 /// Eight numbers of a row to `out` from `at` on, or as many as there is room for. The last group of a row may reach into the next row:
 /// that one has to be written later.
 #[inline(always)]
-pub(crate) fn put<T: Real>(out: &mut [T], at: usize, values: Lanes<T, LANES>) {
+fn put_from<T: Real>(out: &mut [T], at: usize, values: &[T; LANES]) {
     let rest = &mut out[at..];
     if let Some(eight) = rest.first_chunk_mut() {
-        *eight = values.0;
+        *eight = *values;
         return;
     }
     // In pieces of fixed lengths: a copy of any length is a call, around which no wide register survives.
-    let (rest, from) = put_piece::<T, 4>(rest, &values.0);
+    let (rest, from) = put_piece::<T, 4>(rest, values);
     let (rest, from) = put_piece::<T, 2>(rest, from);
     put_piece::<T, 1>(rest, from);
+}
+
+/// The same of a register. (A copy: what a loop computes with has to stay out of memory.)
+#[inline(always)]
+fn put<T: Real>(out: &mut [T], at: usize, values: Lanes<T, LANES>) {
+    put_from(out, at, &values.0);
 }
 
 /// The first `L` numbers, if there is room for them, and what remains of both.

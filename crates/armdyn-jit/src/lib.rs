@@ -5,7 +5,8 @@
 //! program is interpreted.
 //!
 //! With AVX2 or AVX-512, a call runs code of our own for one state, which is faster than Cranelift's; states that it refuses (invalid
-//! ones, angles beyond 2²⁰ rad) are computed by Cranelift's.
+//! ones, angles beyond 2²⁰ rad) are computed by Cranelift's. With AVX-512, single calls of the derivatives of an arm of five joints or
+//! more use the core's recursion, which computes joints side by side and is faster than so long a program.
 //!
 //! [`Compiled::batch`] computes many states with code of its own for AVX-512 or AVX2, 4 to 16 states at a time. What is used, and why
 //! nothing faster is, [`Compiled::backend`] and [`Compiled::call_backend`] report. [`Bounds`] computes guaranteed bounds for rows of

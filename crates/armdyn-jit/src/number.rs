@@ -20,6 +20,9 @@ pub(crate) mod sealed {
 
         /// Calls a function with the memory of this thread.
         fn with_buffers<R>(f: impl FnOnce(&mut Buffers<Self>) -> R) -> R;
+
+        /// The same arrays, if the type is `f64`.
+        fn doubles<'a>(inputs: [&'a [Self]; 3], out: &'a mut [Self]) -> Option<([&'a [f64]; 3], &'a mut [f64])>;
     }
 }
 
@@ -80,6 +83,10 @@ impl sealed::Sealed for f64 {
         }
         BUFFERS.with_borrow_mut(f)
     }
+
+    fn doubles<'a>(inputs: [&'a [f64]; 3], out: &'a mut [f64]) -> Option<([&'a [f64]; 3], &'a mut [f64])> {
+        Some((inputs, out))
+    }
 }
 
 impl sealed::Sealed for f32 {
@@ -103,5 +110,9 @@ impl sealed::Sealed for f32 {
             static BUFFERS: RefCell<Buffers<f32>> = const { RefCell::new(Buffers::new()) };
         }
         BUFFERS.with_borrow_mut(f)
+    }
+
+    fn doubles<'a>(_: [&'a [f32]; 3], _: &'a mut [f32]) -> Option<([&'a [f64]; 3], &'a mut [f64])> {
+        None
     }
 }

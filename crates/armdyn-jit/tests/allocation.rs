@@ -26,6 +26,9 @@ fn no_call_allocates() {
     for quantity in Quantity::ALL {
         let compiled = Compiled::of_model(&m, quantity).unwrap();
         assert!(!matches!(compiled.call_backend(), Backend::Interpreted { .. }));
+        let derivatives = matches!(quantity, Quantity::Derivatives | Quantity::ForwardDerivatives);
+        let wide = compiled.backend() == Backend::Avx512;
+        assert_eq!(compiled.call_backend() == Backend::Recursion, derivatives && wide);
         let [q, qd, last] = arrays(quantity, &s);
         let mut out = vec![0.0; compiled.outputs()];
         let counted = measure(|| compiled.call(&q, &qd, &last, &mut out).unwrap());

@@ -12,17 +12,19 @@
 //!   ∂τⱼ/∂qₖ = Jⱼ·(Iⱼ ψ̈ₖ + Bⱼ ψ̇ₖ)                   if k carries j, or both move one body            (4)
 //!   ∂τⱼ/∂qₖ = Jⱼ·(Jₖ ×* fₖ + Iₖ ψ̈ₖ + Bₖ ψ̇ₖ)        if j carries k                                  (5)
 //!
-//! and alike for q̇. For a quaternion, ∂/∂q is by a turn in the body's axes, as in `Model::integrate`.
+//! and alike for q̇. If a body has one degree of freedom, J̇ₖ = ψ̇ₖ, because Jₖ × Jₖ = 0. For a quaternion, ∂/∂q is by a turn in the body's
+//! axes, as in `Model::integrate`.
 //! ∂q̈/∂q = −M⁻¹ ∂τ/∂q, ∂q̈/∂q̇ = −M⁻¹ ∂τ/∂q̇, ∂q̈/∂τ = M⁻¹.
 //!
 //! Deviations: wrenches from outside are fixed to their links and counted in f. A spinning rotor (`rnea.rs`, (6)) has
 //! the angular momentum H = J θ̇ e: x ×* H is added to its body's B, and its own terms are added at the end.
 
 use super::coriolis_operator::CoriolisOperator;
+use super::kinematics::Visitor;
 use super::on_tree::{OnTree, Tree};
-use super::packed::{Packed, Related, Wide, splat};
+use super::packed::{Packed, PlacedBodies, Related, Wide, splat};
 use super::{Boundary, KinematicsData, MinverseData, RneaData, minverse, rnea};
-use crate::dense::{LANES, PaddedMatrix, negative_products};
+use crate::dense::{Group, LANES, PaddedMatrix, negative_products};
 use crate::error::Result;
 use crate::model::{Inputs, Model};
 use crate::scalar::{Real, algorithm};
@@ -34,7 +36,7 @@ use alloc::vec::Vec;
 #[derive(Clone, Debug)]
 struct Dofs<T> {
     j: Packed<T, 6>,
-    /// Velocity and acceleration of the body before it, velocity of the body that it moves.
+    /// Velocity and acceleration of the body before it, velocity of the body that it moves; not used in a serial arm.
     before: Packed<T, 12>,
     velocity: Packed<T, 6>,
     /// ψ̇ and ψ̈.
@@ -82,6 +84,9 @@ pub struct DerivativesData<T> {
     kinematics: KinematicsData<T>,
     velocities: Vec<Motion<T>>,
     accelerations: Vec<Motion<T>>,
+    placed: PlacedBodies<T>,
+    /// Whether every body has one degree of freedom, and the body before it is its parent.
+    serial: bool,
     /// Inertia, velocity and acceleration, f and B of each body; body 1 has index 0.
     inertias: Packed<T, 10>,
     motions: Packed<T, 12>,
@@ -91,6 +96,8 @@ pub struct DerivativesData<T> {
     related: Vec<Related<T>>,
     by_q: PaddedMatrix<T>,
     by_qd: PaddedMatrix<T>,
+    /// Sums of results.
+    size: Group<T>,
     forward: Forward<T>,
     tree: Tree<T, DerivativesData<T>>,
 }
@@ -122,6 +129,8 @@ impl<T: Real> DerivativesData<T> {
             kinematics: KinematicsData::new(m),
             velocities: vec![still; bodies + 1],
             accelerations: vec![still; bodies + 1],
+            placed: PlacedBodies::new(bodies),
+            serial: m.base_to_tip().all(|(i, b)| b.dofs() == (i - 1..i) && b.parent == i - 1),
             inertias: Packed::new(bodies),
             motions: Packed::new(bodies),
             forces: Packed::new(bodies),
@@ -129,6 +138,7 @@ impl<T: Real> DerivativesData<T> {
             dofs: Dofs::new(n),
             by_q: PaddedMatrix::new(n),
             by_qd: PaddedMatrix::new(n),
+            size: Group::zero(),
             forward: Forward {
                 rnea: RneaData::new(m),
                 minverse: MinverseData::new(m),
@@ -203,21 +213,26 @@ fn inverse_derivatives<T: Real>(
     if d.tree.is_some() {
         return by_tree(m, d, q, qd, qdd, dtau_dq, dtau_dqd);
     }
-    d.kinematics.update_near(m, q, &mut d.inertias);
+    d.kinematics.update_near(m, q, &mut d.placed);
     torque_derivatives(m, d, qd, qdd);
     d.by_q.copy_to(dtau_dq);
     d.by_qd.copy_to(dtau_dqd);
+    if d.serial && !m.structure.has_spinning && d.size.sum().is_finite() {
+        return Ok(());
+    }
     m.check_finite("dtau_dq", dtau_dq, inputs)?;
     m.check_finite("dtau_dqd", dtau_dqd, inputs)
 }
 
-/// ∂τ/∂q and ∂τ/∂q̇ into the workspace, from poses and inertias in it, for a model without followers.
+/// ∂τ/∂q and ∂τ/∂q̇ into the workspace, from poses and inertias in it, for a model without followers; with sums of all results but those of
+/// bodies with several degrees of freedom and of spinning rotors.
 #[inline(always)]
 fn torque_derivatives<T: Real>(m: &Model<T>, d: &mut DerivativesData<T>, qd: &[T], qdd: &[T]) {
     outward(m, d, qd, qdd);
     inward(m, d);
     let (dofs, groups) = (&d.dofs, d.dofs.j.groups());
     let zero = Wide::splat(T::zero());
+    let mut size = zero;
     for v in 0..m.nv() {
         let j = Motion::from_components(splat(dofs.j.get(v)));
         let momentum = Force::from_components(splat(dofs.momentum.get(v)));
@@ -239,8 +254,10 @@ fn torque_derivatives<T: Real>(m: &Model<T>, d: &mut DerivativesData<T>, qd: &[T
             }
             d.by_q.set_wide(v, g, by_q);
             d.by_qd.set_wide(v, g, by_qd);
+            size += by_q + by_qd;
         }
     }
+    d.size.0 = size.0;
     for (_, b) in m.base_to_tip() {
         for j in b.dofs() {
             for k in j + 1..b.dofs().end {
@@ -257,7 +274,9 @@ fn torque_derivatives<T: Real>(m: &Model<T>, d: &mut DerivativesData<T>, qd: &[T
     }
     if m.structure.has_friction {
         for (v, f) in m.friction().iter().enumerate() {
-            *d.by_qd.get_mut(v, v) += f.slope(qd[v]);
+            let slope = f.slope(qd[v]);
+            *d.by_qd.get_mut(v, v) += slope;
+            d.size.0[0] += slope;
         }
     }
 }
@@ -305,21 +324,27 @@ fn outward<T: Real>(m: &Model<T>, d: &mut DerivativesData<T>, qd: &[T], qdd: &[T
         d.motions.set(i - 1, both(velocity, a));
         for v in b.dofs() {
             d.dofs.j.set(v, k.screws[v].components());
-            d.dofs.before.set(v, both(vp, ap));
-            d.dofs.velocity.set(v, velocity.components());
+            if !d.serial {
+                d.dofs.before.set(v, both(vp, ap));
+                d.dofs.velocity.set(v, velocity.components());
+            }
         }
     }
     for g in 0..d.forces.groups() {
-        let (inertia, [velocity, a]) = (Inertia::from_components(d.inertias.wide(g)), split(d.motions.wide(g)));
+        let (inertia, [velocity, a]) = (d.placed.inertias(g), split(d.motions.wide(g)));
+        d.inertias.set_wide(g, inertia.components());
         let momentum = inertia.momentum(velocity);
         d.forces.set_wide(g, (inertia.momentum(a) + velocity.cross_force(momentum)).components());
         d.operators.set_wide(g, CoriolisOperator::of(&inertia, velocity, momentum).components());
     }
+    let mut last = both(d.velocities[0], d.accelerations[0]);
     for g in 0..d.dofs.j.groups() {
-        let (j, [vp, ap]) = (Motion::from_components(d.dofs.j.wide(g)), split(d.dofs.before.wide(g)));
+        let before = if d.serial { d.motions.shifted(g, &mut last) } else { d.dofs.before.wide(g) };
+        let (j, [vp, ap]) = (Motion::from_components(d.dofs.j.wide(g)), split(before));
         let first = vp.cross(j);
         let second = ap.cross(j) + vp.cross(first);
-        let rate = first + Motion::from_components(d.dofs.velocity.wide(g)).cross(j);
+        let of_body = if d.serial { first } else { Motion::from_components(d.dofs.velocity.wide(g)).cross(j) };
+        let rate = first + of_body;
         d.dofs.first.set_wide(g, first.components());
         d.dofs.second.set_wide(g, second.components());
         d.dofs.rate.set_wide(g, rate.components());
@@ -447,42 +472,99 @@ fn forward_derivatives<T: Real>(
     dqdd_dqd: &mut [T],
     dqdd_dtau: &mut [T],
 ) -> Result<()> {
-    let (n, inputs): (usize, Inputs<T>) = (m.nv(), &[("q", q), ("qd", qd), ("tau", tau)]);
+    let inputs: Inputs<T> = &[("q", q), ("qd", qd), ("tau", tau)];
     let results = [("dqdd_dq", dqdd_dq.len()), ("dqdd_dqd", dqdd_dqd.len()), ("dqdd_dtau", dqdd_dtau.len())];
     check(m, d, inputs, &results)?;
     let forward = &mut d.forward;
     forward.rnea.boundary.copy_from(&d.boundary);
     rnea(m, &mut forward.rnea, q, qd, &forward.zero, &mut forward.bias)?;
     minverse(m, &mut forward.minverse, q, dqdd_dtau)?;
-    for (x, row) in forward.qdd.iter_mut().zip(dqdd_dtau.chunks_exact(n.max(1))) {
+    if !m.is_coupled_beyond_tree() {
+        core::mem::swap(&mut d.kinematics, &mut forward.minverse.kinematics); // poses at q, just computed
+        for (i, b) in m.base_to_tip() {
+            (&mut d.placed).visit(i, b, &d.kinematics.poses[i]);
+        }
+    } else if d.tree.is_none() {
+        d.kinematics.update_near(m, q, &mut d.placed);
+    }
+    let bias = core::mem::take(&mut forward.bias);
+    let result = solved(m, d, [q, qd, tau], &bias, dqdd_dtau, dqdd_dq, dqdd_dqd);
+    d.forward.bias = bias;
+    result
+}
+
+algorithm! {
+    /// ∂q̈/∂q and ∂q̈/∂q̇ as [`aba_derivatives`], where M⁻¹(q) and the torques at q̈ = 0 (`bias`, with friction) are known already: for
+    /// instance from code that was generated for the robot.
+    ///
+    /// ```
+    /// use armdyn_core::{DerivativesData, aba_derivatives_from};
+    /// let model = armdyn_core::examples::pendulum();
+    /// let (mut by_q, mut by_qd, mut data) = ([0.0], [0.0], DerivativesData::new(&model));
+    /// let (bias, inverse_mass) = ([9.81 * 0.3_f64.cos()], [1.0 / 0.5]);
+    /// aba_derivatives_from(&model, &mut data, &[0.3], &[0.0], &[0.0], &bias, &inverse_mass, &mut by_q, &mut by_qd)?;
+    /// assert!((by_q[0] - 9.81 * 0.3_f64.sin() / 0.5).abs() < 1e-12);
+    /// # Ok::<(), armdyn_core::Error>(())
+    /// ```
+    aba_derivatives_from = forward_derivatives_from(DerivativesData; q, qd, tau, bias, inverse_mass; dqdd_dq, dqdd_dqd)
+}
+
+#[inline(always)]
+fn forward_derivatives_from<T: Real>(
+    m: &Model<T>,
+    d: &mut DerivativesData<T>,
+    q: &[T],
+    qd: &[T],
+    tau: &[T],
+    bias: &[T],
+    inverse_mass: &[T],
+    dqdd_dq: &mut [T],
+    dqdd_dqd: &mut [T],
+) -> Result<()> {
+    let inputs: Inputs<T> = &[("q", q), ("qd", qd), ("tau", tau)];
+    m.check_length("bias", m.nv(), bias.len())?;
+    let results = [dqdd_dq.len(), dqdd_dqd.len(), inverse_mass.len()];
+    check(m, d, inputs, &[("dqdd_dq", results[0]), ("dqdd_dqd", results[1]), ("inverse_mass", results[2])])?;
+    if d.tree.is_none() {
+        d.kinematics.update_near(m, q, &mut d.placed);
+    }
+    solved(m, d, [q, qd, tau], bias, inverse_mass, dqdd_dq, dqdd_dqd)
+}
+
+/// q̈ = M⁻¹ (τ − bias) into the workspace, and ∂q̈/∂q, ∂q̈/∂q̇ = −M⁻¹ ∂τ/∂(q, q̇); bodies are placed at q, but for a model with followers.
+#[inline(always)]
+fn solved<T: Real>(
+    m: &Model<T>,
+    d: &mut DerivativesData<T>,
+    [q, qd, tau]: [&[T]; 3],
+    bias: &[T],
+    inverse_mass: &[T],
+    dqdd_dq: &mut [T],
+    dqdd_dqd: &mut [T],
+) -> Result<()> {
+    let n = m.nv();
+    let inputs: Inputs<T> = &[("q", q), ("qd", qd), ("tau", tau), ("bias", bias), ("inverse_mass", inverse_mass)];
+    for (x, row) in d.forward.qdd.iter_mut().zip(inverse_mass.chunks_exact(n.max(1))) {
         *x = T::zero();
-        for ((&r, &t), &b) in row.iter().zip(tau).zip(&forward.bias) {
+        for ((&r, &t), &b) in row.iter().zip(tau).zip(bias) {
             *x = r.mul_add(t - b, *x);
         }
     }
-    m.check_finite("qdd", &forward.qdd, inputs)?;
-    let qdd = core::mem::take(&mut forward.qdd);
+    m.check_finite("qdd", &d.forward.qdd, inputs)?;
+    let qdd = core::mem::take(&mut d.forward.qdd);
     let derivatives = if d.tree.is_some() {
         by_tree(m, d, q, qd, &qdd, dqdd_dq, dqdd_dqd).map(|()| {
             d.by_q.copy_from(dqdd_dq);
             d.by_qd.copy_from(dqdd_dqd);
         })
     } else {
-        if m.is_coupled_beyond_tree() {
-            d.kinematics.update_near(m, q, &mut d.inertias);
-        } else {
-            core::mem::swap(&mut d.kinematics, &mut d.forward.minverse.kinematics); // poses at q, just computed
-            for (i, b) in m.base_to_tip() {
-                d.inertias.set(i - 1, b.inertia.transformed(&d.kinematics.poses[i]).components());
-            }
-        }
         torque_derivatives(m, d, qd, &qdd);
         Ok(())
     };
     d.forward.qdd = qdd;
     derivatives?;
     let rows = &d.forward.rows;
-    negative_products(dqdd_dtau, [&d.by_q, &d.by_qd], rows, [&mut *dqdd_dq, &mut *dqdd_dqd]);
+    negative_products(inverse_mass, [&d.by_q, &d.by_qd], rows, [&mut *dqdd_dq, &mut *dqdd_dqd]);
     m.check_finite("dqdd", dqdd_dq, inputs)?;
     m.check_finite("dqdd", dqdd_dqd, inputs)
 }

@@ -42,7 +42,7 @@ pub use coefficients::{CoefficientsData, Direction, coefficients, coefficients_t
 pub use complementarity::{Complementarity, REST_TOLERANCE, Unsolved, force_scale};
 pub use coriolis::{CoriolisData, christoffel, coriolis};
 pub use crba::{CrbaData, crba};
-pub use derivatives::{DerivativesData, aba_derivatives, rnea_derivatives};
+pub use derivatives::{DerivativesData, aba_derivatives, aba_derivatives_from, rnea_derivatives};
 pub use dynamic_coefficients::DynamicCoefficients;
 pub use energy::{CentreOfMass, Energy, EnergyData, Momentum, centre_of_mass, energy, momentum};
 pub use explain::{Cause, Contribution, Explanation, SplitBy, WrenchContribution, WrenchExplanation, explain};

@@ -4,7 +4,7 @@ use super::kinematics::Visitor;
 use crate::dense::{Group, LANES};
 use crate::model::{Body, Model};
 use crate::scalar::{Lanes, Real};
-use crate::spatial::Transform;
+use crate::spatial::{Inertia, Rotation, Transform, vec3};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -64,6 +64,21 @@ impl<T: Real, const C: usize> Packed<T, C> {
         values
     }
 
+    /// The numbers of all in a group, each of the one before it: `last` of the first one. Those of the last one are the next `last`.
+    #[inline(always)]
+    pub fn shifted(&self, g: usize, last: &mut [T; C]) -> [Wide<T>; C] {
+        let mut values = self.wide(g);
+        for c in 0..C {
+            let next = values[c].0[LANES - 1];
+            for i in (1..LANES).rev() {
+                values[c].0[i] = values[c].0[i - 1];
+            }
+            values[c].0[0] = last[c];
+            last[c] = next;
+        }
+        values
+    }
+
     /// Sets the numbers of all in a group.
     #[inline(always)]
     pub fn set_wide(&mut self, g: usize, values: [Wide<T>; C]) {
@@ -84,11 +99,34 @@ pub(super) fn splat<T: Real, const C: usize>(values: [T; C]) -> [Wide<T>; C] {
     wide
 }
 
-/// Each body's inertia in the base's axes; body 1 has index 0.
-impl<T: Real> Visitor<T> for &mut Packed<T, 10> {
+/// Each body's pose and its inertia in its own axes; body 1 has index 0. (Inertias are transformed side by side.)
+#[derive(Clone, Debug)]
+pub(super) struct PlacedBodies<T> {
+    poses: Packed<T, 12>,
+    inertias: Packed<T, 10>,
+}
+
+impl<T: Real> PlacedBodies<T> {
+    /// For `count` bodies.
+    pub fn new(count: usize) -> Self {
+        PlacedBodies { poses: Packed::new(count), inertias: Packed::new(count) }
+    }
+
+    /// The inertias of a group of bodies in the base's axes.
+    #[inline(always)]
+    pub fn inertias(&self, g: usize) -> Inertia<Wide<T>> {
+        let [xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz] = self.poses.wide(g);
+        let rotation = Rotation { x: vec3(xx, xy, xz), y: vec3(yx, yy, yz), z: vec3(zx, zy, zz) };
+        Inertia::from_components(self.inertias.wide(g)).transformed(&Transform::new(rotation, vec3(px, py, pz)))
+    }
+}
+
+impl<T: Real> Visitor<T> for &mut PlacedBodies<T> {
     #[inline(always)]
     fn visit(&mut self, number: usize, body: &Body<T>, pose: &Transform<T>) {
-        self.set(number - 1, body.inertia.transformed(pose).components());
+        let (x, y, z, p) = (pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.translation);
+        self.poses.set(number - 1, [x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z, p.x, p.y, p.z]);
+        self.inertias.set(number - 1, body.inertia.components());
     }
 }
 

@@ -1,5 +1,5 @@
 //! Batches of every quantity against the core's recursion, and single calls against batches, for each set of wide instructions that
-//! this machine has.
+//! this machine has; single calls by the recursion against the core, within the same bounds.
 
 use super::batch_tests::{batch, compile, equals_calls, on_all, rows, states};
 use super::tests::singles;
@@ -124,6 +124,14 @@ fn compare_quantities(m: &Model<f64>, quantities: &[Quantity], angle: f64, count
                     check(0, rows(&arrays, count, i), found, native.lanes());
                 }
                 equals_calls(&native, count, &arrays, &all);
+            }
+            if compiled.call_backend() == Backend::Recursion {
+                let mut found = vec![0.0; compiled.outputs()];
+                for i in 0..count {
+                    let [q, qd, last] = rows(&arrays, count, i);
+                    compiled.call(q, qd, last, &mut found).unwrap();
+                    check(0, [q, qd, last], &found, 1);
+                }
             }
             // The state that `f32` represents.
             let rounded = arrays.each_ref().map(|x| singles(x));

@@ -32,7 +32,9 @@ impl<T: Number> Compiled<T> {
     /// Computes many states, one per row: eight at a time with AVX-512 (`f32`: sixteen), four with AVX2, otherwise two; on several
     /// threads if the batch is large. The first batch compiles this code, in about a millisecond.
     ///
-    /// The results are those of [`Compiled::call`], bit by bit, whatever the number of states and of threads. Invalid states are
+    /// The results are those of [`Compiled::call`], bit by bit, whatever the number of states and of threads. Only where
+    /// [`Compiled::call_backend`] is the recursion, whose operations are others, do both differ by rounding: by 1e-12 of the largest result of
+    /// the state, and for forward dynamics by 1e-13 of the bound by the condition of M. Invalid states are
     /// reported row by row ([`BatchError::InvalidStates`]), and their rows are NaN; all others are computed nevertheless.
     ///
     /// ```

@@ -14,7 +14,7 @@ use std::fmt::Debug;
 /// The program with code for these instructions, whatever `ARMDYN_SIMD` says.
 fn on<T: Number>(source: &Arc<Source>, host: wide::Host) -> Compiled<T> {
     let engine = Native::new(&source.code, native::Host::new());
-    let compiled = Compiled { source: source.clone(), engine };
+    let compiled = Compiled { source: source.clone(), engine, recursion: None };
     let blocks = Blocks::new(&wide::write(&source.code, host.target()), host).unwrap();
     let native = compiled.engine.as_ref().unwrap();
     assert!(native.blocks.set(Ok(blocks)).is_ok());
@@ -201,7 +201,7 @@ fn messages_name_the_first_invalid_states() {
 /// The program with Cranelift's code for several states at a time.
 fn without_blocks(compiled: &Compiled) -> Compiled {
     let engine = Native::new(&compiled.source.code, native::Host::new());
-    let compiled = Compiled { source: compiled.source.clone(), engine };
+    let compiled = Compiled { source: compiled.source.clone(), engine, recursion: None };
     assert!(compiled.engine.as_ref().unwrap().blocks.set(Err("a test".to_string())).is_ok());
     compiled
 }

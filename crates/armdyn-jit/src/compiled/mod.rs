@@ -5,6 +5,7 @@ mod accuracy_tests;
 mod batch;
 #[cfg(test)]
 mod batch_tests;
+mod recursion;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +20,7 @@ use crate::number::Number;
 use crate::wide::{self, Target};
 use armdyn_core::{AbaData, Model, aba};
 use armdyn_symbolic::{Array, MinimalOptions, Program, Quantity, Tape, Trig, minimal};
+use recursion::Recursion;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -35,6 +37,9 @@ pub enum Backend {
         /// Why there is no code for AVX-512 or AVX2.
         reason: String,
     },
+    /// By the core's recursion, which computes degrees of freedom side by side: with AVX-512, single calls of derivatives of robots with five
+    /// and more.
+    Recursion,
     /// Interpreted, in `f64`.
     Interpreted {
         /// Why there is no native code.
@@ -71,6 +76,8 @@ pub struct Compiled<T: Number = f64> {
     source: Arc<Source>,
     /// Native code, or the reason why there is none.
     engine: Result<Box<Native<T>>, String>,
+    /// For single calls in `f64`, where it is faster than the program.
+    recursion: Option<Arc<Recursion>>,
 }
 
 /// The program that is compiled.
@@ -132,7 +139,12 @@ impl Compiled {
         if matches!(quantity, Quantity::Forward | Quantity::InverseMass | Quantity::ForwardDerivatives) {
             source.check_pivots(model)?;
         }
-        Ok(Self::of(source, host))
+        let mut compiled = Self::of(source, host);
+        // With registers half as wide the recursion is not always faster.
+        if compiled.call_backend() == Backend::Avx512 {
+            compiled.recursion = Recursion::faster(model, quantity, compiled.source.code.ops.len())?;
+        }
+        Ok(compiled)
     }
 
     /// τ(q, q̇, q̈).
@@ -201,11 +213,11 @@ impl Compiled {
     /// resolves only 6e-5 rad.
     pub fn single(&self) -> Compiled<f32> {
         let host = self.engine.as_ref().map(|native| native.host.clone()).map_err(String::clone);
-        Compiled { engine: Native::new(&self.source.code, host), source: self.source.clone() }
+        Compiled { engine: Native::new(&self.source.code, host), source: self.source.clone(), recursion: None }
     }
 
     fn of(source: Source, host: Result<native::Host, String>) -> Self {
-        Compiled { engine: Native::new(&source.code, host), source: Arc::new(source) }
+        Compiled { engine: Native::new(&source.code, host), source: Arc::new(source), recursion: None }
     }
 }
 
@@ -219,8 +231,11 @@ impl<T: Number> Compiled<T> {
     }
 
     /// How single calls are executed. States that code for AVX-512 or AVX2 refuses (invalid ones, angles beyond 2²⁰ rad, or 2¹³ in
-    /// `f32`) are computed by Cranelift's.
+    /// `f32`), or the recursion, are computed by Cranelift's.
     pub fn call_backend(&self) -> Backend {
+        if self.recursion.is_some() {
+            return Backend::Recursion;
+        }
         match self.engine.as_ref().map(|native| &native.fast) {
             Ok(Ok(fast)) => Backend::wide(fast.target()),
             Ok(Err(reason)) | Err(reason) => self.fallback(reason),
@@ -239,9 +254,16 @@ impl<T: Number> Compiled<T> {
 
     /// Computes one state. `last` is q̈, or τ for forward dynamics; arrays that the program does not depend on are empty.
     ///
-    /// Allocates nothing (interpreted: only on a thread's first call).
+    /// Allocates nothing (interpreted and by [`Backend::Recursion`]: only on a thread's first call; for the latter, the thread that compiled
+    /// does not).
     pub fn call(&self, q: &[T], qd: &[T], last: &[T], out: &mut [T]) -> armdyn_core::error::Result<()> {
         let inputs = self.checked(1, [q, qd, last], out)?;
+        if let Some(recursion) = &self.recursion
+            && let Some((inputs, out)) = T::doubles(inputs, out)
+            && recursion.run(inputs, out)
+        {
+            return Ok(());
+        }
         if let Ok(native) = &self.engine
             && let Ok(fast) = &native.fast
             && fast.run(inputs, out)

@@ -173,6 +173,52 @@ fn derivatives_are_those_of_the_torque() {
     }
 }
 
+/// The recursion where it is faster, the program otherwise.
+#[test]
+fn single_calls_of_derivatives() {
+    let robots = ["panda", "ur5e", "iiwa14", "two-arms", "scara", "planar-2r"].map(bundled);
+    for m in robots.into_iter().chain([random::arm(1, "RRR")]) {
+        for quantity in [Quantity::Derivatives, Quantity::ForwardDerivatives] {
+            let compiled = Compiled::of_model(&m, quantity).unwrap();
+            println!("{} {quantity}: {} instructions", m.name(), compiled.source.code.ops.len());
+            let expected = compiled.backend() == Backend::Avx512 && m.nv() > 4;
+            assert_eq!(compiled.call_backend() == Backend::Recursion, expected, "{} {quantity}", m.name());
+            assert_ne!(compiled.single().call_backend(), Backend::Recursion);
+        }
+    }
+}
+
+/// By the recursion, too: the same bits on every thread, errors that name the input, and no workspace that outlives its program.
+#[test]
+fn derivatives_from_several_threads_and_of_invalid_states() {
+    let m = bundled("panda");
+    for quantity in [Quantity::Derivatives, Quantity::ForwardDerivatives] {
+        for _ in 0..3 {
+            let compiled = Compiled::of_model(&m, quantity).unwrap();
+            let s = State::random(&m, &mut random::source(3));
+            let call = |s: &State| {
+                let mut out = vec![0.0; compiled.outputs()];
+                compiled.call(&s.q, &s.qd, &s.qdd, &mut out).map(|()| out)
+            };
+            let one = call(&s).unwrap();
+            let others = thread::scope(|scope| [(); 4].map(|()| scope.spawn(|| call(&s))).map(|t| t.join().unwrap()));
+            assert!(others.into_iter().all(|other| other.unwrap() == one));
+
+            let mut huge = s.clone();
+            huge.q[2] = 1e9;
+            call(&huge).unwrap();
+            for (array, what) in quantity.arrays().iter().map(|a| a.name()).enumerate() {
+                let mut wrong = s.clone();
+                [&mut wrong.q, &mut wrong.qd, &mut wrong.qdd][array][4] = f64::NAN;
+                let joint = m.dof_names()[4].clone();
+                assert_eq!(call(&wrong), Err(CallError::NotFinite { what, joint }));
+            }
+            assert_eq!(call(&s).unwrap(), one);
+            assert!(super::recursion::workspaces() <= 1);
+        }
+    }
+}
+
 /// Bit-identical: two states at a time, on one thread and on several, with a remainder.
 #[test]
 fn a_batch_equals_single_calls() {
