@@ -28,7 +28,7 @@ type Found = (usize, bool, Vec<(u64, Vec<usize>)>);
 /// Where the arguments are; none if they are not on a GPU.
 pub fn places<const N: usize>(arguments: [Argument<'_, '_>; N]) -> PyResult<Option<Places>> {
     let py = arguments[0].1.py();
-    // NumPy's arrays, the usual case, are told apart without a call of Python.
+    // NumPy's arrays, the usual case, need no call of Python.
     if arguments.iter().all(|(_, value)| value.cast::<numpy::PyUntypedArray>().is_ok()) {
         return Ok(None);
     }

@@ -144,11 +144,11 @@ def test_ray(cluster, robot, states, tmp_path):
     data.map_batches(armdyn.ray.Inverse("panda"), batch_format="pyarrow").write_parquet(str(tmp_path / "torques"))
     compare(robot, tmp_path / "torques")
     # The other batch formats, and the settings that suit the cluster.
-    few = data.limit(1000)
+    few = ray.data.read_parquet(str(states / "000000000.parquet"))
     by_default = armdyn.ray.map_batches(few, armdyn.ray.Mass(robot)).to_pandas()
     plain = few.map_batches(armdyn.ray.Mass(robot)).to_pandas()
-    row = plain[plain["row"] == by_default["row"][5]]
-    assert row["M_panda_joint1_panda_joint2"].item() == by_default["M_panda_joint1_panda_joint2"][5]
+    by_row = [frame.sort_values("row")["M_panda_joint1_panda_joint2"].to_numpy() for frame in (by_default, plain)]
+    assert len(by_row[0]) == min(BLOCK, COUNT) and np.array_equal(*by_row)
 
 
 def workers(psutil):
@@ -197,12 +197,13 @@ def test_ray_with_a_killed_worker(cluster, robot, states, tmp_path):
     compare(robot, tmp_path / "torques")
 
 
+@pytest.mark.skipif("ARMDYN_CLUSTER_STATES" not in os.environ, reason="needs a run of minutes: set ARMDYN_CLUSTER_STATES")
 def test_ray_with_a_lost_node(cluster, robot, states, tmp_path):
     import ray
 
     ray.cloudpickle.register_pickle_by_value(__import__(__name__))
     node = cluster.add_node(num_cpus=1)
-    timer = threading.Timer(1.5, lambda: cluster.remove_node(node, allow_graceful=False))
+    timer = threading.Timer(10, lambda: cluster.remove_node(node, allow_graceful=False))
     timer.start()
     data = ray.data.read_parquet(str(states))
     data.map_batches(Slow("panda"), batch_format="pyarrow").write_parquet(str(tmp_path / "torques"))

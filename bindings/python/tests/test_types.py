@@ -103,18 +103,16 @@ def test_the_stub_of_the_analyses():
     assert written == stub(), "run `python tests/test_types.py`"
 
 
-def test_the_stub_of_the_native_module():
-    """Each name of the module is in the stub, with the same arguments, and nothing else is."""
-    tree = ast.parse((PACKAGE / "_armdyn.pyi").read_text(encoding="utf-8"))
-    robot = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Robot")
-    methods = {node.name: node for node in robot.body if isinstance(node, ast.FunctionDef)}
-    own = {name for name in vars(_armdyn.Robot) if not name.startswith("__") or name == "__new__"}
+def compare_class(described, stub):
+    """The methods and properties of a class, with their arguments and defaults."""
+    methods = {node.name: node for node in stub.body if isinstance(node, ast.FunctionDef)}
+    own = {name for name in vars(described) if not name.startswith("__") or name == "__new__"}
     assert own == set(methods)
     for name, node in methods.items():
         if any(isinstance(d, ast.Name) and d.id == "property" for d in node.decorator_list):
-            assert not callable(getattr(_armdyn.Robot, name)), name
+            assert not callable(getattr(described, name)), name
             continue
-        found = inspect.signature(_armdyn.Robot if name == "__new__" else getattr(_armdyn.Robot, name))
+        found = inspect.signature(described if name == "__new__" else getattr(described, name))
         names = [p for p in found.parameters if p != "self"]
         stubbed = [a.arg for a in node.args.args if a.arg not in ("self", "cls")] + [a.arg for a in node.args.kwonlyargs]
         assert names == stubbed, name
@@ -123,10 +121,18 @@ def test_the_stub_of_the_native_module():
         defaults = [p.default for p in found.parameters.values() if p.default is not p.empty]
         given = [ast.literal_eval(d) for d in [*node.args.defaults, *node.args.kw_defaults] if d is not None]
         assert defaults == given, name
+
+
+def test_the_stub_of_the_native_module():
+    """Each name of the module is in the stub, with the same arguments, and nothing else is."""
+    tree = ast.parse((PACKAGE / "_armdyn.pyi").read_text(encoding="utf-8"))
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef) and hasattr(_armdyn, node.name)}
+    for name, node in classes.items():
+        compare_class(getattr(_armdyn, name), node)
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     names = {name for name in vars(_armdyn) if not name.startswith("__")}
     variables = {node.target.id for node in tree.body if isinstance(node, ast.AnnAssign) and node.value is None}
-    assert names == set(functions) | {"Robot"} | (variables - {"__version__"})
+    assert names == set(functions) | set(classes) | (variables - {"__version__"})
     for name, node in functions.items():
         assert list(inspect.signature(getattr(_armdyn, name)).parameters) == [a.arg for a in node.args.args]
 

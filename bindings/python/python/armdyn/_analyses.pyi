@@ -359,6 +359,8 @@ class Analyses:
         restitution: Value | None = None,
         no_stops: bool = False,
         flexible: Value | None = None,
+        joint_stiffness: Value | None = None,
+        motor_inertia: Value | None = None,
         payload_during: Value | None = None,
         wrench: Value | None = None,
         integrator: Literal["dormand-prince", "runge-kutta", "semi-implicit-euler", "implicit-midpoint"] | None = None,
