@@ -272,7 +272,7 @@ impl<S: Borrow<Study> + Clone> Session<S> {
         progress: &Progress,
         stop: &AtomicBool,
     ) -> Result<()> {
-        let told = loop {
+        let outcome = loop {
             let (done, total) = self.counts();
             progress.report(&format!("point {done} of {total}"), done as f64 / total.max(1) as f64);
             if progress.cancelled() {
@@ -289,10 +289,10 @@ impl<S: Borrow<Study> + Clone> Session<S> {
                 Ok(Err(e)) => break Err(e),
             }
         };
-        if told.is_err() {
+        if outcome.is_err() {
             stop.store(true, Ordering::SeqCst);
         }
-        told
+        outcome
     }
 }
 

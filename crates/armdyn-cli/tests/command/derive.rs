@@ -167,7 +167,7 @@ fn equations_have_known_letters() {
 
 #[test]
 fn derive_refuses_what_it_cannot_do_before_it_searches() {
-    let folder = folder("derive-refused");
+    let folder = folder("derive-refused-early");
     for (line, says) in [
         (&["lin-rr", "--emit", "c", "--budget", "-1"][..], &["--budget", "-1"][..]),
         (&["lin-rr", "--emit", "c", "--budget", "abc"], &["abc", "10s"]),
