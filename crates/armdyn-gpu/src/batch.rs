@@ -10,7 +10,7 @@ use armdyn_symbolic::emit::Trig;
 use cudarc::driver::{CudaSlice, CudaStream, PinnedHostSlice};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Size of a chunk, inputs and results [bytes]: transfers of several megabytes reach the bandwidth of the bus.
+/// Size of a chunk, inputs and results \[bytes\]: transfers of several megabytes reach the bandwidth of the bus.
 const CHUNK: usize = 16 << 20;
 
 /// Largest number of threads per GPU: one copies about 10 GB/s, the bus takes about 50 GB/s in each direction.

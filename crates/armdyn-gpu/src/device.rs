@@ -77,7 +77,7 @@ impl Gpu {
         self.capability
     }
 
-    /// Its memory [bytes].
+    /// Its memory \[bytes\].
     pub fn memory(&self) -> usize {
         self.memory
     }
@@ -237,7 +237,7 @@ const STATES_PER_LAUNCH: usize = 1 << 30;
 /// Largest number of states that the kernels of a large program compute one after the other: enough to fill a GPU.
 const PART_STATES: usize = 1 << 18;
 
-/// Largest size of the memory for values that pass from kernel to kernel [bytes].
+/// Largest size of the memory for values that pass from kernel to kernel \[bytes\].
 const SCRATCH: usize = 512 << 20;
 
 /// Threads per block of the kernels of a large program.
