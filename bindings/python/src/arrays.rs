@@ -1,4 +1,4 @@
-//! Arrays of NumPy as slices, read and written in place: the only unsafe code of the package.
+//! Arrays of NumPy as slices, read and written in place. Unsafe code is here and in `on_gpu.rs`.
 //!
 //! A slice is used while its array is alive. Other Python threads may write an array while a batch reads it, as with NumPy's own
 //! functions: the numbers are then undefined, and nothing else.
